@@ -1,0 +1,16 @@
+//! Invocations × specs × facts → findings: what each invocation does and whether it only reads.
+
+pub mod model;
+
+use crate::{command::model::Program, facts::Facts, specs::SpecSet};
+
+/// Judges the invocation at `index` of `program`.
+#[must_use]
+pub fn classify(
+    _program: &Program,
+    _index: usize,
+    _facts: &Facts,
+    _specs: &SpecSet,
+) -> Option<model::Finding> {
+    None
+}

@@ -1,0 +1,27 @@
+//! Understands a shell command and decides allow, ask or deny.
+//!
+//! Text and facts go in, a [`Verdict`] comes out; nothing else happens. The crate does no I/O and has no
+//! global state: no filesystem, clock, environment, threads or randomness, `no_std` with `alloc`.
+//!
+//! Flow, one way: `text → syntax → command → classify ∥ rules → decide → verdict → wire`.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+pub mod classify;
+pub mod command;
+pub mod decision;
+pub mod diagnostic;
+pub mod effect;
+pub mod facts;
+pub mod limits;
+pub mod rules;
+pub mod span;
+pub mod specs;
+pub mod syntax;
+pub mod wire;
+
+pub use decision::Decision;
+pub use facts::Facts;
+pub use span::Span;

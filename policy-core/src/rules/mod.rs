@@ -1,0 +1,1 @@
+//! The rule language: parse, patterns, layers, matching. Knows no classification.

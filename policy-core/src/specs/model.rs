@@ -1,0 +1,219 @@
+//! The shape of a command spec: what the tables made from `commands/**/*.toml` hold.
+//!
+//! Data only. `raw` reads the TOML document, `compile` checks it and makes a [`Spec`]; the build script does that
+//! for the built-in commands and writes them as `static` tables, and a user's own specs go the same way
+//! at run time. Everything is closed by default: what a spec does not name is not read-only.
+
+use alloc::borrow::Cow;
+
+use crate::effect::Effect;
+
+/// Text that is static for built-in specs and owned for a user's own.
+pub type Text = Cow<'static, str>;
+/// A list that is static for built-in specs and owned for a user's own.
+pub type List<T> = Cow<'static, [T]>;
+
+/// One command (or family under several names).
+#[derive(Clone, PartialEq, Debug)]
+pub struct Spec {
+    /// The name it is called by.
+    pub name: Text,
+    /// Other names with the same grammar.
+    pub aliases: List<Text>,
+    /// One line: what it does.
+    pub summary: Text,
+    /// Where its behaviour is documented (URL or `man 1 name`).
+    pub manual: Text,
+    /// The command itself, before any subcommand.
+    pub root: Form,
+    /// Options that may stand before the subcommand.
+    pub globals: List<Flag>,
+    /// Subcommands by their words (`"remote show"`), sorted; the longest match wins. When not empty, the root
+    /// form applies only where no operand stands.
+    pub subs: List<Sub>,
+    /// Examples judged read-only; run as tests.
+    pub examples_read_only: List<Text>,
+    /// Examples that must not be judged read-only; run as tests.
+    pub examples_not_read_only: List<Text>,
+}
+
+/// A subcommand.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sub {
+    /// Its words after the command name, joined by one space.
+    pub words: Text,
+    /// What it accepts and does.
+    pub form: Form,
+}
+
+/// What a command or subcommand accepts and does.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Form {
+    /// What it is for.
+    pub kind: Kind,
+    /// Effects of running it at all, whatever the flags. Empty (or only `Read`, or `Network` for a service's own
+    /// reading verb) for what can be read-only.
+    pub effects: List<Effect>,
+    /// Whether it can be read-only when flags and operands are as listed.
+    pub read_only: bool,
+    /// How its options are written.
+    pub grammar: Grammar,
+    /// Every option of the tool is harmless, known to us or not: unknown options and unknown words are accepted.
+    /// Such a form has no safe flags (they would be dead); it may still list flags with effects.
+    pub any_flags: bool,
+    /// The options, safe ones and those with effects.
+    pub flags: List<Flag>,
+    /// What its operands are, in order.
+    pub operands: Operands,
+    /// It runs another command made of its operands.
+    pub wrapper: Option<Wrapper>,
+    /// A check in Rust that has the last word, by name (`special::lookup`).
+    pub check: Option<Text>,
+}
+
+/// One option with all its spellings.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Flag {
+    /// Spellings separated by one space: `-e --regexp`.
+    pub names: Text,
+    /// What value it takes.
+    pub value: FlagValue,
+    /// What it does; `None` for a safe one.
+    pub effect: Option<Effect>,
+    /// Values it may have, separated by `|` (empty: any of its type).
+    pub allowed: Text,
+}
+
+/// The type of an option's value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FlagValue {
+    /// It takes none.
+    None,
+    /// Digits, with an optional sign and size suffix.
+    Number,
+    /// Any text.
+    String,
+    /// Any text, only attached (`--color=auto`, `-i.bak`).
+    OptionalString,
+    /// One character.
+    Char,
+    /// A path that is read.
+    Path,
+    /// A path that is written (only on a flag with effect `Write`).
+    OutPath,
+    /// The literal `{}`.
+    Braces,
+    /// The literal `EOF`.
+    Eof,
+}
+
+/// How options are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Grammar {
+    /// GNU: clusters of short options, `--long`, `--long=value`, options anywhere, `--` ends them.
+    Gnu,
+    /// As GNU, but the first operand ends the options (POSIX; wrappers).
+    Posix,
+    /// As GNU, and `-20` means a count (head, tail).
+    GnuCount,
+    /// Long options with one dash (`-name value`, `-name=value`), no clusters (java, go, terraform).
+    SingleDash,
+    /// No options at all: every word is an operand.
+    None,
+}
+
+/// The operands of a form.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Operands {
+    /// The kind of each operand in order; the last repeats when `repeat` is set.
+    pub kinds: List<Operand>,
+    /// The last kind repeats.
+    pub repeat: bool,
+    /// Fewest.
+    pub min: u8,
+}
+
+/// What one operand is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Operand {
+    /// Text without further meaning: a pattern, a number, a message, a revision.
+    Text,
+    /// A path that is read.
+    Read,
+    /// A path that is created or changed.
+    Write,
+    /// A path that is removed.
+    Delete,
+    /// A host or URL that is contacted.
+    Host,
+    /// `NAME=VALUE` or a name; judged as an assignment.
+    Assignment,
+    /// Only one of these words, separated by `|`.
+    OneOf(Text),
+}
+
+/// How a wrapper finds the command it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wrapper {
+    /// Operands of its own before the command (`timeout 5 ls`: 1).
+    pub skip: u8,
+    /// `NAME=VALUE` operands come before the command (`env`).
+    pub assignments: bool,
+    /// The command line that follows.
+    pub runs: Runs,
+    /// Never read-only, however harmless the command (`sudo`).
+    pub privileged: bool,
+}
+
+/// What the operands of a wrapper are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Runs {
+    /// A command and its arguments, as they are.
+    Argv,
+    /// A command and its arguments, to which unknown arguments are appended (`xargs`).
+    ArgvAndMore,
+    /// One string or the words joined by blanks, read by a shell (`watch`, `bash -c`).
+    ShellText,
+}
+
+/// What a command is for; also gives the display class.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub enum Kind {
+    /// Finds things: find, grep, rg, fd, which.
+    Search,
+    /// Shows contents: cat, head, jq.
+    Read,
+    /// Lists: ls, tree, du.
+    List,
+    /// No effect worth a word: echo, true, cd.
+    Neutral,
+    /// Makes, moves or removes files: mv, cp, rm, mkdir.
+    FileOp,
+    /// Version control.
+    Vcs,
+    /// Builds, tests, formats.
+    Build,
+    /// Package managers.
+    Package,
+    /// Talks to other machines.
+    Network,
+    /// Processes: ps, kill.
+    Process,
+    /// The machine: systemctl, uname, mount.
+    System,
+    /// Containers and clusters.
+    Container,
+    /// Cloud services and code hosts.
+    Cloud,
+    /// Databases.
+    Database,
+    /// Interpreters and shells.
+    Interpreter,
+    /// Starts another command.
+    Wrapper,
+    /// Not known.
+    Unknown,
+}
