@@ -1,1 +1,3 @@
-//! tests
+//! What the suites share: the corpora and how they are read.
+
+pub mod corpus;
