@@ -1,6 +1,8 @@
 //! Invocations × specs × facts → findings: what each invocation does and whether it only reads.
 
+pub mod check;
 pub mod model;
+pub mod special;
 
 use crate::{command::model::Program, facts::Facts, specs::SpecSet};
 

@@ -1,6 +1,7 @@
 //! What is known of commands: the spec type, its compiler, the built-in tables, lookup, and the option reader.
 
 pub mod model;
+pub mod options;
 
 use alloc::vec::Vec;
 

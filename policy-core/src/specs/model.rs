@@ -28,6 +28,8 @@ pub struct Spec {
     pub root: Form,
     /// Options that may stand before the subcommand.
     pub globals: List<Flag>,
+    /// The globals may also stand between and after the words of the subcommand.
+    pub globals_anywhere: bool,
     /// Subcommands by their words (`"remote show"`), sorted; the longest match wins. When not empty, the root
     /// form applies only where no operand stands.
     pub subs: List<Sub>,
@@ -40,7 +42,7 @@ pub struct Spec {
 /// A subcommand.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sub {
-    /// Its words after the command name, joined by one space.
+    /// Its words after the command name, joined by one space. A word may end in `*` (`describe-*`); exact words win.
     pub words: Text,
     /// What it accepts and does.
     pub form: Form,
