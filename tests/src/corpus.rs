@@ -68,7 +68,10 @@ pub fn dir() -> std::path::PathBuf {
 }
 
 fn read(path: &Path) -> Vec<Case> {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut cases = Vec::new();
     let mut section = String::new();
@@ -81,15 +84,24 @@ fn read(path: &Path) -> Vec<Case> {
             continue;
         }
         if let Some(heading) = line.strip_prefix("== ") {
-            heading.trim_end_matches('=').trim().clone_into(&mut section);
+            heading
+                .trim_end_matches('=')
+                .trim()
+                .clone_into(&mut section);
         } else if let Some(setting) = line.strip_prefix("@@ ") {
-            let (key, value) = setting.split_once('=').unwrap_or_else(|| panic!("{place}: a setting is `key = value`"));
+            let (key, value) = setting
+                .split_once('=')
+                .unwrap_or_else(|| panic!("{place}: a setting is `key = value`"));
             file_wide.insert(key.trim().into(), value.trim().into());
         } else if let Some(setting) = line.strip_prefix("@ ") {
-            let (key, value) = setting.split_once('=').unwrap_or_else(|| panic!("{place}: a setting is `key = value`"));
+            let (key, value) = setting
+                .split_once('=')
+                .unwrap_or_else(|| panic!("{place}: a setting is `key = value`"));
             next.insert(key.trim().into(), value.trim().into());
         } else {
-            let (verdict, command) = line.split_once('|').unwrap_or_else(|| panic!("{place}: a case is `verdict | command`"));
+            let (verdict, command) = line
+                .split_once('|')
+                .unwrap_or_else(|| panic!("{place}: a case is `verdict | command`"));
             let want = match verdict.trim() {
                 "allow" => Want::Allow,
                 "ask" => Want::Ask,
@@ -102,29 +114,49 @@ fn read(path: &Path) -> Vec<Case> {
             let suggest = settings.remove("suggest").map(|rules| split(&rules));
             let known = settings.remove("known");
             let request = request(&command, &settings, &place);
-            cases.push(Case { place, section: section.clone(), want, command, request, suggest, known });
+            cases.push(Case {
+                place,
+                section: section.clone(),
+                want,
+                command,
+                request,
+                suggest,
+                known,
+            });
         }
     }
-    assert!(next.is_empty(), "{name}: settings without a case at the end");
+    assert!(
+        next.is_empty(),
+        "{name}: settings without a case at the end"
+    );
     cases
 }
 
 fn split(list: &str) -> Vec<String> {
-    list.split(";;").map(|rule| unpicture(rule.trim())).filter(|rule| !rule.is_empty()).collect()
+    list.split(";;")
+        .map(|rule| unpicture(rule.trim()))
+        .filter(|rule| !rule.is_empty())
+        .collect()
 }
 
 /// The request of a case: the usual workspace, then its settings.
 fn request(command: &str, settings: &BTreeMap<String, String>, place: &str) -> Value {
     let mut request = Map::new();
     request.insert("command".into(), json!(command));
-    for (key, value) in [("cwd", json!("/w/app")), ("workspace", json!(["/w/app"])), ("home", json!("/home/u")), ("git", json!("trusted"))] {
+    for (key, value) in [
+        ("cwd", json!("/w/app")),
+        ("workspace", json!(["/w/app"])),
+        ("home", json!("/home/u")),
+        ("git", json!("trusted")),
+    ] {
         request.insert(key.into(), value);
     }
     for (key, value) in settings {
         let value = match key.as_str() {
             "allow" | "ask" | "deny" => json!(split(value)),
             "unattended" | "canApplyConditions" | "askNetwork" => json!(value == "true"),
-            "cwd" | "workspace" | "home" | "platform" | "shell" | "mode" | "session" | "git" | "analysis" | "hook" => {
+            "cwd" | "workspace" | "home" | "platform" | "shell" | "mode" | "session" | "git"
+            | "analysis" | "hook" => {
                 if value == "missing" {
                     request.remove(key);
                     continue;
@@ -132,10 +164,14 @@ fn request(command: &str, settings: &BTreeMap<String, String>, place: &str) -> V
                 json!(value)
             }
             "gitKeys" => {
-                request.insert("git".into(), json!({"state": "trusted", "executingKeys": split(value)}));
+                request.insert(
+                    "git".into(),
+                    json!({"state": "trusted", "executingKeys": split(value)}),
+                );
                 continue;
             }
-            "sandbox" => serde_json::from_str(value).unwrap_or_else(|error| panic!("{place}: sandbox: {error}")),
+            "sandbox" => serde_json::from_str(value)
+                .unwrap_or_else(|error| panic!("{place}: sandbox: {error}")),
             other => panic!("{place}: no setting `{other}`"),
         };
         request.insert(key.clone(), value);

@@ -1,3 +1,4 @@
-//! What the suites share: the corpora and how they are read.
+//! What the suites share: the corpora and how they are read, and the oracles.
 
 pub mod corpus;
+pub mod oracle;
