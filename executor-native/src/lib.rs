@@ -1,1 +1,3 @@
 //! executor-native
+
+pub mod config;

@@ -1,0 +1,233 @@
+//! Changes a configuration file and keeps its comments, order and permissions.
+//!
+//! A change is read, made and written under a lock beside the file, by a new file renamed over the old one: two writers at once
+//! both win, and whoever reads meanwhile sees the old or the new file whole.
+
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
+
+use super::{ConfigFault, File, read::parse};
+
+/// One of the three lists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RuleList {
+    /// `rules.allow`
+    Allow,
+    /// `rules.ask`
+    Ask,
+    /// `rules.deny`
+    Deny,
+}
+
+impl RuleList {
+    /// The key in the file.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+}
+
+/// A change to a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// Adds a rule at the end of a list, unless it is there; with the reason for it, if any.
+    Add(RuleList, String, Option<String>),
+    /// Removes every entry of this text from a list.
+    Remove(RuleList, String),
+}
+
+/// Makes a change; says whether anything changed. A file that is not there is made.
+///
+/// # Errors
+/// When the file is not valid as it is, or cannot be written; it then stays as it was.
+pub fn write(path: &Path, change: &Change) -> Result<bool, ConfigFault> {
+    let fail =
+        |what: &str, error: std::io::Error| ConfigFault::new(path, format!("{what}: {error}"));
+    // A link is followed, so that the file it names is changed and the link stays.
+    let path_buf = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = path_buf.as_path();
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(|error| fail("its folder cannot be made", error))?;
+    let lock = fs::File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(lock_path(path))
+        .map_err(|error| fail("cannot be locked", error))?;
+    lock.lock()
+        .map_err(|error| fail("cannot be locked", error))?;
+    let old = super::read(path)?;
+    let text = old.as_ref().map_or("", |(_, text)| text.as_str());
+    let Some(new) = changed(path, text, change)? else {
+        return Ok(false);
+    };
+    parse(path, &new)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)
+        .map_err(|error| fail("cannot be written", error))?;
+    file.write_all(new.as_bytes())
+        .and_then(|()| file.as_file().sync_all())
+        .map_err(|error| fail("cannot be written", error))?;
+    if let Ok(about) = fs::metadata(path) {
+        file.as_file()
+            .set_permissions(about.permissions())
+            .map_err(|error| fail("cannot be written", error))?;
+    }
+    file.persist(path)
+        .map_err(|error| fail("cannot be written", error.error))?;
+    Ok(true)
+}
+
+/// The lock of a file: `.portcullis.toml.lock` beside it, so that the file itself can be replaced.
+fn lock_path(path: &Path) -> PathBuf {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    path.with_file_name(format!(".{name}.lock"))
+}
+
+fn changed(path: &Path, text: &str, change: &Change) -> Result<Option<String>, ConfigFault> {
+    if path.extension().is_some_and(|ending| ending == "json") {
+        changed_json(path, text, change)
+    } else {
+        changed_toml(path, text, change)
+    }
+}
+
+fn changed_toml(path: &Path, text: &str, change: &Change) -> Result<Option<String>, ConfigFault> {
+    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+        ConfigFault::new(path, error.message().to_owned())
+    })?;
+    let rules = document
+        .entry("rules")
+        .or_insert_with(|| Item::Table(Table::new()));
+    let Some(rules) = rules.as_table_like_mut() else {
+        return Err(ConfigFault::new(path, "`rules` is not a table"));
+    };
+    let (list, rule) = match change {
+        Change::Add(list, rule, _) | Change::Remove(list, rule) => (list, rule),
+    };
+    let entry = rules
+        .entry(list.key())
+        .or_insert_with(|| Item::Value(Value::Array(Array::new())));
+    let Some(array) = entry.as_array_mut() else {
+        return Err(ConfigFault::new(
+            path,
+            format!("`rules.{}` is not a list", list.key()),
+        ));
+    };
+    let at: Vec<usize> = array
+        .iter()
+        .enumerate()
+        .filter(|(_, value)| rule_of(value) == Some(rule))
+        .map(|(index, _)| index)
+        .collect();
+    match change {
+        Change::Add(_, rule, because) => {
+            if !at.is_empty() {
+                return Ok(None);
+            }
+            let multiline = array.is_empty()
+                || array.iter().any(|value| {
+                    value
+                        .decor()
+                        .prefix()
+                        .and_then(|prefix| prefix.as_str())
+                        .is_some_and(|prefix| prefix.contains('\n'))
+                });
+            let mut value: Value = match because {
+                None => rule.as_str().into(),
+                Some(because) => {
+                    let mut table = InlineTable::new();
+                    table.insert("rule", rule.as_str().into());
+                    table.insert("because", because.as_str().into());
+                    Value::InlineTable(table)
+                }
+            };
+            if multiline {
+                value.decor_mut().set_prefix("\n  ");
+                array.push_formatted(value);
+                if !array
+                    .trailing()
+                    .as_str()
+                    .is_some_and(|trailing| trailing.contains('\n'))
+                {
+                    array.set_trailing("\n");
+                }
+                array.set_trailing_comma(true);
+            } else {
+                array.push(value);
+            }
+        }
+        Change::Remove(..) => {
+            if at.is_empty() {
+                return Ok(None);
+            }
+            for index in at.into_iter().rev() {
+                array.remove(index);
+            }
+        }
+    }
+    Ok(Some(document.to_string()))
+}
+
+fn rule_of(value: &Value) -> Option<&str> {
+    match value {
+        Value::String(text) => Some(text.value()),
+        Value::InlineTable(table) => table.get("rule").and_then(Value::as_str),
+        _ => None,
+    }
+}
+
+fn changed_json(path: &Path, text: &str, change: &Change) -> Result<Option<String>, ConfigFault> {
+    let mut file: File = if text.trim().is_empty() {
+        File::default()
+    } else {
+        parse(path, text)?
+    };
+    let (list, rule) = match change {
+        Change::Add(list, rule, _) | Change::Remove(list, rule) => (*list, rule),
+    };
+    let entries = match list {
+        RuleList::Allow => &mut file.rules.allow,
+        RuleList::Ask => &mut file.rules.ask,
+        RuleList::Deny => &mut file.rules.deny,
+    };
+    let before = entries.len();
+    match change {
+        Change::Add(_, rule, because) => {
+            if entries.iter().any(|entry| entry.text() == rule) {
+                return Ok(None);
+            }
+            entries.push(match because {
+                None => super::RuleEntry::Text(rule.clone()),
+                Some(because) => super::RuleEntry::Full(super::file::FullRule {
+                    rule: rule.clone(),
+                    because: Some(because.clone()),
+                    matches: Vec::new(),
+                    no_match: Vec::new(),
+                }),
+            });
+        }
+        Change::Remove(..) => entries.retain(|entry| entry.text() != rule),
+    }
+    if entries.len() == before {
+        return Ok(None);
+    }
+    let mut text = serde_json::to_string_pretty(&file)
+        .map_err(|error| ConfigFault::new(path, error.to_string()))?;
+    text.push('\n');
+    Ok(Some(text))
+}
