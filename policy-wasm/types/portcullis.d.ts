@@ -1,0 +1,1 @@
+export type PolicyConfig = unknown; export type Request = unknown; export type Verdict = unknown;
