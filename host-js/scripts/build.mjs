@@ -1,0 +1,97 @@
+/**
+ * `npm run build`: target/portcullis (made by `./x wasm`) and src → dist.
+ *
+ * One bundle an entry, so that nothing but the module is loaded beside it; declarations come from tsc. Fails when what a
+ * web page downloads is larger than the cap.
+ */
+import { execFileSync } from "node:child_process";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+/** Largest download of module and glue, in bytes of brotli; the aim is 250 KB. */
+const CAP = 350_000;
+
+const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const dist = here("dist");
+
+/** Bundles the entries against the module in `target`, into `out`. */
+export async function bundle({ target = here("../target/portcullis"), out = dist } = {}) {
+  const wasm = `${target}/portcullis.wasm`;
+  const glue = `${target}/web/portcullis.js`;
+  if (!existsSync(wasm) || !existsSync(glue)) {
+    throw new Error(`${wasm} is missing: run \`./x wasm\` first`);
+  }
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  copyFileSync(wasm, `${out}/core.wasm`);
+  const registry = `${target}/registry.bin`;
+  if (existsSync(registry)) copyFileSync(registry, `${out}/registry.bin`);
+
+  const assets = {
+    name: "assets",
+    setup(build) {
+      build.onResolve({ filter: /^#glue$/ }, () => ({ path: glue }));
+      // Left for the edge runtime's own bundler, which turns it into compiled code.
+      build.onResolve({ filter: /^#core\.wasm$/ }, () => ({ path: "./core.wasm", external: true }));
+      build.onResolve({ filter: /^#core\.wasm\.base64$/ }, (args) => ({ path: args.path, namespace: "base64" }));
+      build.onLoad({ filter: /.*/, namespace: "base64" }, () => ({
+        contents: `export default ${JSON.stringify(readFileSync(wasm).toString("base64"))};`,
+      }));
+    },
+  };
+  const common = { bundle: true, target: "es2022", plugins: [assets], logLevel: "warning", legalComments: "none", charset: "utf8" };
+  const esm = (name, platform, more = {}) =>
+    build({ ...common, entryPoints: [here(`src/${name}.ts`)], outfile: `${out}/${name}.js`, format: "esm", platform, sourcemap: true, ...more });
+  const cjs = (source, name) =>
+    build({ ...common, entryPoints: [here(`src/${source}.ts`)], outfile: `${out}/${name}.cjs`, format: "cjs", platform: "node" });
+  await Promise.all([
+    esm("node", "node"),
+    esm("web", "browser"),
+    esm("inline", "neutral", { sourcemap: false }),
+    esm("workerd", "neutral"),
+    esm("adapters", "neutral"),
+    esm("element", "browser"),
+    cjs("node-cjs", "node"),
+    cjs("inline", "inline"),
+    cjs("adapters", "adapters"),
+  ]);
+}
+
+/** Writes the declarations, for ESM and, with the extension that TypeScript wants there, for CommonJS. */
+function declarations() {
+  execFileSync(process.execPath, [here("node_modules/typescript/bin/tsc"), "-p", here("tsconfig.json")], { stdio: "inherit" });
+  const types = here("dist/cjs");
+  mkdirSync(types, { recursive: true });
+  for (const name of ["index", "adapters"]) writeFileSync(`${dist}/${name}.d.cts`, `export * from "./cjs/${name}.js";\n`);
+  cpSync(dist, types, { recursive: true, filter: (path) => path !== types && !/\.(js|cjs|wasm|bin|map|cts)$/.test(path) });
+  // In this folder the same declarations are CommonJS.
+  writeFileSync(`${types}/package.json`, `{ "type": "commonjs" }\n`);
+}
+
+/** What a web page downloads: module and glue, compressed. */
+export function sizes(out = dist) {
+  const brotli = (bytes) =>
+    brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
+  const files = ["core.wasm", "web.js", ...(existsSync(`${out}/registry.bin`) ? ["registry.bin"] : []), "element.js"];
+  return files.map((file) => {
+    const bytes = readFileSync(`${out}/${file}`);
+    return { file, raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, brotli: brotli(bytes) };
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await bundle();
+  declarations();
+  const rows = sizes();
+  for (const row of rows) {
+    console.log(`${row.file.padEnd(14)} ${String(row.raw).padStart(9)} raw ${String(row.gzip).padStart(9)} gzip ${String(row.brotli).padStart(9)} brotli`);
+  }
+  const page = rows.filter((row) => row.file === "core.wasm" || row.file === "web.js").reduce((sum, row) => sum + row.brotli, 0);
+  console.log(`a web page downloads ${page} bytes (cap ${CAP})`);
+  if (page > CAP) {
+    console.error(`error: the download is ${page - CAP} bytes over the cap`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,2 @@
+/** `<portcullis-verdict>`: see below. */
+export {};

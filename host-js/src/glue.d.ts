@@ -1,0 +1,26 @@
+/**
+ * What the module's JavaScript glue exports (`policy-wasm/src/js.rs`, through wasm-bindgen's `web` target).
+ *
+ * The build points `#glue` at the generated file; nothing but `engine.ts` imports it.
+ */
+declare module "#glue" {
+  import type { Config, Explanation, Invocations, Request, Suggestion, ToolSettings, Verdict } from "./generated/wire.js";
+
+  /** Instantiates the module; does nothing when an instance exists already. */
+  export function initSync(source: { module: WebAssembly.Module }): unknown;
+  /** Forgets the instance, so that the next `initSync` makes a fresh one. */
+  export function __wbg_reset_state(): void;
+
+  /** Compiled rules and settings, inside the module's memory. */
+  export class Policy {
+    constructor(config: Config | undefined);
+    evaluate(request: Request): Verdict;
+    suggest(request: Request): Suggestion[];
+    parse(request: Request): Invocations;
+    explain(request: Request): Explanation;
+    describeTool(settings: ToolSettings): string;
+    update(config: Config): void;
+    setRegistry(bytes: Uint8Array): void;
+    free(): void;
+  }
+}
