@@ -1,3 +1,10 @@
-//! executor-native
+//! Runs shell commands well, once they are judged: nothing hangs, nothing is lost, nothing is left behind.
 
 pub mod config;
+pub mod env;
+pub mod permit;
+pub mod plan;
+pub mod shell;
+pub mod spawn;
+
+pub use spawn::supervise_if_asked;

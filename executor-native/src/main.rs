@@ -1,0 +1,8 @@
+//! The `portcullis` command.
+
+fn main() -> std::process::ExitCode {
+    if let Some(code) = executor_native::supervise_if_asked() {
+        return code;
+    }
+    std::process::ExitCode::SUCCESS
+}

@@ -1,0 +1,127 @@
+//! The few lines that a shell is started with; the command itself is never part of them.
+//!
+//! They load the snapshot, hide secrets, set the options that the policy assumes, evaluate the script file as a
+//! top-level statement (so that `set -e` means what it says), and report the last directory from an EXIT trap
+//! that lives beside the command's own traps. What the command does to itself (`exec`, SIGKILL, redefining
+//! `builtin`) costs the report and nothing else.
+
+use std::path::Path;
+
+use crate::{
+    shell::{Kind, quote},
+    spawn::REPORT_FD,
+};
+
+/// What goes into the text.
+#[derive(Clone, Debug, Default)]
+pub struct Parts<'a> {
+    /// The snapshot to load, if there is one.
+    pub snapshot: Option<&'a Path>,
+    /// The file that holds the command.
+    pub script: &'a [u8],
+    /// Patterns of variable names to take out after start-up files ran.
+    pub unset: &'a [String],
+    /// For a login shell, whose start-up files may have left it anywhere and with any options: where to be.
+    pub cwd: Option<&'a [u8]>,
+    /// Tools that the host brings: name and program.
+    pub shims: &'a [(String, String)],
+}
+
+/// The text for `-c`.
+pub fn wrapper(kind: Kind, parts: &Parts<'_>) -> Vec<u8> {
+    match kind {
+        Kind::Bash => bash(parts),
+        Kind::Zsh => zsh(parts),
+        Kind::Sh => sh(parts),
+    }
+}
+
+/// In bash's own words: `$?` is kept, subshells stay silent, options of the command do not disturb it.
+const BASH_REPORT: &str = r#"__portcullis_report(){ \builtin local s=$? d; \builtin local - 2>/dev/null; \builtin set +xeu; [[ ${BASHPID:-$$} == "$$" ]] || \builtin return "$s"; d=$(\builtin pwd -P 2>/dev/null && \builtin printf x); d=${d%$'\n'x}; { \builtin printf 'C%s\0E%s\0' "$d" "$s" >&FD; } 2>/dev/null; \builtin return "$s"; }
+trap(){ { \builtin local __pc_a __pc_x=0 __pc_r=0; case $- in *x*) __pc_x=1; \builtin set +x;; esac; } 2>/dev/null
+if [[ ${1-} == -- ]]; then \builtin shift; fi
+if (( $# == 1 )) && [[ $1 == [Ee][Xx][Ii][Tt] || $1 == [Ss][Ii][Gg][Ee][Xx][Ii][Tt] || $1 == 0 ]]; then \builtin set -- - EXIT; fi
+if (( $# >= 2 )) && [[ $1 != -[lpP]* ]]; then for __pc_a in "${@:2}"; do case $__pc_a in
+[Ee][Xx][Ii][Tt]|[Ss][Ii][Gg][Ee][Xx][Ii][Tt]|0) if [[ $1 == - || -z $1 ]]; then \builtin trap '{ __portcullis_report; } 2>/dev/null' EXIT; else \builtin trap -- '{ __portcullis_report; } 2>/dev/null'$'\n'"$1"$'\n''{ __portcullis_report; } 2>/dev/null' EXIT; fi;;
+*) \builtin trap -- "$1" "$__pc_a" || __pc_r=$?;; esac; done
+else \builtin trap "$@" || __pc_r=$?; fi
+{ (( __pc_x )) && \builtin set -x; } 2>/dev/null; return $__pc_r; }
+\builtin trap '{ __portcullis_report; } 2>/dev/null' EXIT
+"#;
+
+fn bash(parts: &Parts<'_>) -> Vec<u8> {
+    let mut text = Vec::new();
+    let mut line = |piece: &[u8]| {
+        text.extend(piece);
+        text.push(b'\n');
+    };
+    if let Some(snapshot) = parts.snapshot {
+        line(&[b"\\builtin source ", &quote(snapshot)[..], b" </dev/null >/dev/null 2>&1"].concat());
+    }
+    if let Some(cwd) = parts.cwd {
+        line(b"{ \\builtin set +euxv; \\builtin set +o noclobber; \\builtin trap - EXIT DEBUG ERR RETURN; } 2>/dev/null");
+        line(&[b"\\builtin cd -- ", cwd, b" >/dev/null 2>&1"].concat());
+    }
+    line(b"\\builtin shopt -u extglob expand_aliases 2>/dev/null");
+    if !parts.unset.is_empty() {
+        let loop_ = format!(
+            "for __pc_v in $(\\builtin compgen -e); do case $__pc_v in {}) \\builtin unset \"$__pc_v\";; esac; done; \\builtin unset __pc_v",
+            parts.unset.join("|"),
+        );
+        line(loop_.as_bytes());
+    }
+    for (name, program) in parts.shims {
+        let shim = format!(
+            "\\builtin type -P {name} >/dev/null 2>&1 || {name}(){{ {} \"$@\"; }}",
+            String::from_utf8_lossy(&quote(program)),
+        );
+        line(shim.as_bytes());
+    }
+    line(BASH_REPORT.replace("FD", &REPORT_FD.to_string()).as_bytes());
+    line(&[b"\\builtin eval \"$(<", parts.script, b")\""].concat());
+    text
+}
+
+/// zsh 5.9 runs `zshexit` hooks for all ends but ERR_EXIT, and a top-level EXIT trap for that one: both are set.
+const ZSH_REPORT: &str = r#"__portcullis_report(){ local s=$?; (( ZSH_SUBSHELL )) && return $s; local d; d=$(builtin pwd -P 2>/dev/null && builtin print -n x); d=${d%$'\n'x}; { builtin printf 'C%s\0E%s\0' "$d" "$s" >&FD; } 2>/dev/null; return $s; }
+zshexit_functions+=(__portcullis_report)
+trap __portcullis_report EXIT
+"#;
+
+fn zsh(parts: &Parts<'_>) -> Vec<u8> {
+    let mut text = Vec::new();
+    let mut line = |piece: &[u8]| {
+        text.extend(piece);
+        text.push(b'\n');
+    };
+    if let Some(snapshot) = parts.snapshot {
+        line(&[b"builtin source ", &quote(snapshot)[..], b" </dev/null >/dev/null 2>&1"].concat());
+    }
+    if let Some(cwd) = parts.cwd {
+        line(b"{ builtin set +eux; builtin setopt clobber; builtin trap - EXIT DEBUG ERR; } 2>/dev/null");
+        line(&[b"builtin cd -- ", cwd, b" >/dev/null 2>&1"].concat());
+    }
+    line(b"setopt NO_EXTENDED_GLOB NO_ALIASES 2>/dev/null");
+    if !parts.unset.is_empty() {
+        let loop_ = format!(
+            "for __pc_v in ${{(k)parameters[(R)*export*]}}; do case $__pc_v in {}) unset \"$__pc_v\";; esac; done; unset __pc_v",
+            parts.unset.join("|"),
+        );
+        line(loop_.as_bytes());
+    }
+    for (name, program) in parts.shims {
+        let shim = format!(
+            "whence -p {name} >/dev/null 2>&1 || {name}(){{ {} \"$@\"; }}",
+            String::from_utf8_lossy(&quote(program)),
+        );
+        line(shim.as_bytes());
+    }
+    line(ZSH_REPORT.replace("FD", &REPORT_FD.to_string()).as_bytes());
+    line(&[b"builtin eval \"$(<", parts.script, b")\""].concat());
+    text
+}
+
+/// A plain POSIX shell: descriptors above 9 cannot be named, so there is no report and the directory stays.
+fn sh(parts: &Parts<'_>) -> Vec<u8> {
+    [b"eval \"$(cat ", parts.script, b")\"\n"].concat()
+}
