@@ -69,14 +69,22 @@ pub fn environment(
     let mut made = Environment::default();
     let inherited = host
         .into_iter()
-        .chain(around.exports.iter().map(|(name, value)| (name.clone(), value.clone())))
+        .chain(
+            around
+                .exports
+                .iter()
+                .map(|(name, value)| (name.clone(), value.clone())),
+        )
         .chain(around.sealed.iter().cloned());
     for (name, value) in inherited {
         if names::changes_the_shell(name.as_bytes()) || is_malformed(&name, &value) {
             continue;
         }
         let text = name.to_string_lossy();
-        if policy.scrub && !policy.keep.iter().any(|kept| *kept == text) && is_secret(&text, value.as_bytes()) {
+        if policy.scrub
+            && !policy.keep.iter().any(|kept| *kept == text)
+            && is_secret(&text, value.as_bytes())
+        {
             made.scrubbed.push(text.into_owned());
             continue;
         }
@@ -119,13 +127,17 @@ pub fn environment(
 
 /// Names a shell cannot hold, or bytes no process can be given.
 fn is_malformed(name: &OsStr, value: &OsStr) -> bool {
-    name.is_empty() || name.as_bytes().iter().any(|byte| matches!(byte, b'=' | 0)) || value.as_bytes().contains(&0)
+    name.is_empty()
+        || name.as_bytes().iter().any(|byte| matches!(byte, b'=' | 0))
+        || value.as_bytes().contains(&0)
 }
 
 fn has_utf8_locale(variables: &BTreeMap<OsString, OsString>) -> bool {
-    let deciding = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .iter()
-        .find_map(|name| variables.get(OsStr::new(name)).filter(|value| !value.is_empty()));
+    let deciding = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| {
+        variables
+            .get(OsStr::new(name))
+            .filter(|value| !value.is_empty())
+    });
     deciding.is_some_and(|value| {
         let value = value.to_string_lossy().to_ascii_lowercase();
         value.contains("utf-8") || value.contains("utf8")
@@ -146,7 +158,10 @@ mod tests {
                 cwd: Path::new("/w"),
                 previous_cwd: None,
                 tmpdir: None,
-                exports: &BTreeMap::from([("FROM_RC".into(), "1".into()), ("RC_TOKEN".into(), "s".into())]),
+                exports: &BTreeMap::from([
+                    ("FROM_RC".into(), "1".into()),
+                    ("RC_TOKEN".into(), "s".into()),
+                ]),
                 sealed: &[("https_proxy".into(), "http://p".into())],
                 conditions: &BTreeMap::from([("GIT_OPTIONAL_LOCKS".into(), "0".into())]),
             },
@@ -184,7 +199,9 @@ mod tests {
         let mut policy = Policy::default();
         policy.overrides.insert("PAGER".into(), Some("less".into()));
         policy.overrides.insert("TERM".into(), None);
-        policy.overrides.insert("GIT_OPTIONAL_LOCKS".into(), Some("1".into()));
+        policy
+            .overrides
+            .insert("GIT_OPTIONAL_LOCKS".into(), Some("1".into()));
         let made = make(&[("GIT_EDITOR", "vim"), ("LANG", "de_DE.UTF-8")], &policy);
         assert_eq!(value(&made, "GIT_EDITOR"), Some("true"));
         assert_eq!(value(&made, "GIT_TERMINAL_PROMPT"), Some("0"));
@@ -203,7 +220,10 @@ mod tests {
             keep: vec!["KEPT_TOKEN".into()],
             ..Policy::default()
         };
-        let made = make(&[("AWS_SECRET_ACCESS_KEY", "x"), ("KEPT_TOKEN", "y")], &policy);
+        let made = make(
+            &[("AWS_SECRET_ACCESS_KEY", "x"), ("KEPT_TOKEN", "y")],
+            &policy,
+        );
         assert_eq!(made.scrubbed, ["AWS_SECRET_ACCESS_KEY", "RC_TOKEN"]);
         assert_eq!(value(&made, "FROM_RC"), Some("1"));
         assert_eq!(value(&made, "KEPT_TOKEN"), Some("y"));
@@ -212,7 +232,16 @@ mod tests {
 
     #[test]
     fn h14_a_utf8_locale_if_there_is_none() {
-        assert_eq!(value(&make(&[("LC_ALL", "C")], &Policy::default()), "LC_CTYPE"), Some("C.UTF-8"));
-        assert_eq!(value(&make(&[("LANG", "en_US.utf8")], &Policy::default()), "LC_CTYPE"), None);
+        assert_eq!(
+            value(&make(&[("LC_ALL", "C")], &Policy::default()), "LC_CTYPE"),
+            Some("C.UTF-8")
+        );
+        assert_eq!(
+            value(
+                &make(&[("LANG", "en_US.utf8")], &Policy::default()),
+                "LC_CTYPE"
+            ),
+            None
+        );
     }
 }

@@ -120,7 +120,12 @@ const SECRET: &[&str] = &[
 ];
 
 /// Names that look like one of those and are none.
-const NOT_SECRET: &[&str] = &["CANCELLATION_TOKEN", "SSH_AUTH_SOCK", "XAUTHORITY", "GIT_CREDENTIALS"];
+const NOT_SECRET: &[&str] = &[
+    "CANCELLATION_TOKEN",
+    "SSH_AUTH_SOCK",
+    "XAUTHORITY",
+    "GIT_CREDENTIALS",
+];
 
 /// Values that are secrets under whatever name: well-known prefixes of keys.
 const VALUES: &[&str] = &[
@@ -155,15 +160,25 @@ pub fn is_secret(name: &str, value: &[u8]) -> bool {
 
 fn looks_secret(value: &[u8]) -> bool {
     let long = value.len() >= 16;
-    long && VALUES.iter().any(|prefix| value.starts_with(prefix.as_bytes())) || has_password(value)
+    long && VALUES
+        .iter()
+        .any(|prefix| value.starts_with(prefix.as_bytes()))
+        || has_password(value)
 }
 
 /// `scheme://user:password@host`
 fn has_password(value: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(value) else { return false };
-    let Some((scheme, rest)) = text.split_once("://") else { return false };
+    let Ok(text) = std::str::from_utf8(value) else {
+        return false;
+    };
+    let Some((scheme, rest)) = text.split_once("://") else {
+        return false;
+    };
     // Proxies are needed as they are; taking them out would cut the network off.
-    if scheme.starts_with("http") || scheme.starts_with("socks") || scheme.contains(char::is_whitespace) {
+    if scheme.starts_with("http")
+        || scheme.starts_with("socks")
+        || scheme.contains(char::is_whitespace)
+    {
         return false;
     }
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -183,7 +198,8 @@ pub fn scrub_patterns() -> Vec<String> {
 
 /// See [`SHELL_CHANGING`].
 pub(super) fn changes_the_shell(name: &[u8]) -> bool {
-    std::str::from_utf8(name).is_ok_and(|name| SHELL_CHANGING.iter().any(|pattern| matches(pattern, name)))
+    std::str::from_utf8(name)
+        .is_ok_and(|name| SHELL_CHANGING.iter().any(|pattern| matches(pattern, name)))
 }
 
 fn matches(pattern: &str, name: &str) -> bool {

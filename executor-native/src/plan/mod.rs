@@ -145,7 +145,10 @@ mod tests {
             id: "b1",
             folder: Path::new("/state/it's"),
             shell: &shell,
-            startup: &Snapshot::Taken { file: "/state/snapshot".into(), exports: Default::default() },
+            startup: &Snapshot::Taken {
+                file: "/state/snapshot".into(),
+                exports: Default::default(),
+            },
             unset: &["*_TOKEN".into()],
             shims: &[("rg".into(), "/opt/x/rg".into())],
             env: vec![("A".into(), "b".into())],

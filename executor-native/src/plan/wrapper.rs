@@ -56,7 +56,14 @@ fn bash(parts: &Parts<'_>) -> Vec<u8> {
         text.push(b'\n');
     };
     if let Some(snapshot) = parts.snapshot {
-        line(&[b"\\builtin source ", &quote(snapshot)[..], b" </dev/null >/dev/null 2>&1"].concat());
+        line(
+            &[
+                b"\\builtin source ",
+                &quote(snapshot)[..],
+                b" </dev/null >/dev/null 2>&1",
+            ]
+            .concat(),
+        );
     }
     if let Some(cwd) = parts.cwd {
         line(b"{ \\builtin set +euxv; \\builtin set +o noclobber; \\builtin trap - EXIT DEBUG ERR RETURN; } 2>/dev/null");
@@ -95,7 +102,14 @@ fn zsh(parts: &Parts<'_>) -> Vec<u8> {
         text.push(b'\n');
     };
     if let Some(snapshot) = parts.snapshot {
-        line(&[b"builtin source ", &quote(snapshot)[..], b" </dev/null >/dev/null 2>&1"].concat());
+        line(
+            &[
+                b"builtin source ",
+                &quote(snapshot)[..],
+                b" </dev/null >/dev/null 2>&1",
+            ]
+            .concat(),
+        );
     }
     if let Some(cwd) = parts.cwd {
         line(b"{ builtin set +eux; builtin setopt clobber; builtin trap - EXIT DEBUG ERR; } 2>/dev/null");

@@ -65,14 +65,20 @@ pub(super) struct Told {
 pub(super) fn read(answer: &[u8]) -> Told {
     let mut told = Told::default();
     for frame in answer.split(|byte| *byte == 0) {
-        let Some((letter, rest)) = frame.split_first() else { continue };
+        let Some((letter, rest)) = frame.split_first() else {
+            continue;
+        };
         match letter {
             b'B' if rest.is_empty() => told.begun = true,
             b'Z' if rest.is_empty() => told.complete = true,
-            b'E' => told.exports.extend(cut(rest, b'=').map(|(name, value)| (name.to_vec(), value.to_vec()))),
+            b'E' => told
+                .exports
+                .extend(cut(rest, b'=').map(|(name, value)| (name.to_vec(), value.to_vec()))),
             b'F' => told.functions.extend(named(rest, b'\n')),
             b'A' => told.aliases.extend(named(rest, b'=')),
-            b'O' => told.options.extend(std::str::from_utf8(rest).ok().map(str::to_owned)),
+            b'O' => told
+                .options
+                .extend(std::str::from_utf8(rest).ok().map(str::to_owned)),
             _ => {}
         }
     }

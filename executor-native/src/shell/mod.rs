@@ -96,7 +96,11 @@ pub fn select(wishes: &Wishes) -> Option<Shell> {
     select_among(wishes, &FOLDERS.map(Path::new), &is_executable)
 }
 
-fn select_among(wishes: &Wishes, folders: &[&Path], executable: &dyn Fn(&Path) -> bool) -> Option<Shell> {
+fn select_among(
+    wishes: &Wishes,
+    folders: &[&Path],
+    executable: &dyn Fn(&Path) -> bool,
+) -> Option<Shell> {
     let named = |wish: &Option<OsString>| {
         let path = PathBuf::from(wish.as_ref()?);
         let kind = Kind::of(&path).filter(|kind| *kind != Kind::Sh)?;
@@ -105,7 +109,11 @@ fn select_among(wishes: &Wishes, folders: &[&Path], executable: &dyn Fn(&Path) -
     if let Some(shell) = named(&wishes.configured).or_else(|| named(&wishes.login)) {
         return Some(shell);
     }
-    let login = wishes.login.as_deref().map(OsStr::as_bytes).unwrap_or_default();
+    let login = wishes
+        .login
+        .as_deref()
+        .map(OsStr::as_bytes)
+        .unwrap_or_default();
     let order = match login.windows(4).any(|part| part == b"bash") {
         true => [Kind::Bash, Kind::Zsh],
         // macOS, where most such users are, has zsh as its own.
@@ -198,33 +206,71 @@ mod tests {
             login: login.map(Into::into),
         };
         let there: Vec<PathBuf> = there.iter().map(PathBuf::from).collect();
-        select_among(&wishes, &FOLDERS.map(Path::new), &|path| there.iter().any(|p| p == path))
-            .map(|shell| shell.path.display().to_string())
+        select_among(&wishes, &FOLDERS.map(Path::new), &|path| {
+            there.iter().any(|p| p == path)
+        })
+        .map(|shell| shell.path.display().to_string())
     }
 
     #[test]
     fn the_configured_shell_wins_then_the_users_own_then_a_search() {
         let both = ["/bin/bash", "/usr/bin/zsh"];
-        assert_eq!(choose(Some("/bin/bash"), Some("/usr/bin/zsh"), &both).unwrap(), "/bin/bash");
-        assert_eq!(choose(None, Some("/usr/bin/zsh"), &both).unwrap(), "/usr/bin/zsh");
+        assert_eq!(
+            choose(Some("/bin/bash"), Some("/usr/bin/zsh"), &both).unwrap(),
+            "/bin/bash"
+        );
+        assert_eq!(
+            choose(None, Some("/usr/bin/zsh"), &both).unwrap(),
+            "/usr/bin/zsh"
+        );
         assert_eq!(choose(None, None, &both).unwrap(), "/usr/bin/zsh");
-        assert_eq!(choose(None, Some("/gone/bash"), &both).unwrap(), "/bin/bash");
+        assert_eq!(
+            choose(None, Some("/gone/bash"), &both).unwrap(),
+            "/bin/bash"
+        );
     }
 
     #[test]
     fn f33_fish_is_not_used_and_i05_sh_is_the_last_resort() {
-        assert_eq!(choose(None, Some("/usr/bin/fish"), &["/usr/bin/fish", "/bin/bash"]).unwrap(), "/bin/bash");
-        assert_eq!(choose(Some("relative/bash"), None, &["relative/bash", "/bin/sh"]).unwrap(), "/bin/sh");
+        assert_eq!(
+            choose(None, Some("/usr/bin/fish"), &["/usr/bin/fish", "/bin/bash"]).unwrap(),
+            "/bin/bash"
+        );
+        assert_eq!(
+            choose(Some("relative/bash"), None, &["relative/bash", "/bin/sh"]).unwrap(),
+            "/bin/sh"
+        );
         assert_eq!(choose(None, None, &[]), None);
     }
 
     #[test]
     fn a_stored_choice_is_kept_while_it_can_run() {
-        let bash = Shell { path: "/bin/bash".into(), kind: Kind::Bash };
-        assert_eq!(restore(bash.clone(), &Wishes::default()), Restored::Same(bash.clone()));
-        let gone = Shell { path: "/nowhere/zsh".into(), kind: Kind::Zsh };
-        let restored = restore(gone.clone(), &Wishes { configured: Some("/bin/bash".into()), login: None });
-        assert_eq!(restored, Restored::Fallback { was: gone, now: bash });
+        let bash = Shell {
+            path: "/bin/bash".into(),
+            kind: Kind::Bash,
+        };
+        assert_eq!(
+            restore(bash.clone(), &Wishes::default()),
+            Restored::Same(bash.clone())
+        );
+        let gone = Shell {
+            path: "/nowhere/zsh".into(),
+            kind: Kind::Zsh,
+        };
+        let restored = restore(
+            gone.clone(),
+            &Wishes {
+                configured: Some("/bin/bash".into()),
+                login: None,
+            },
+        );
+        assert_eq!(
+            restored,
+            Restored::Fallback {
+                was: gone,
+                now: bash
+            }
+        );
         assert!(restored.note().unwrap().contains("/nowhere/zsh"));
     }
 

@@ -24,7 +24,9 @@ const CAP: u64 = 4 * 1024 * 1024;
 /// The most functions text that each command should have to read; completion helpers go first.
 const FUNCTIONS_MOST: usize = 256 * 1024;
 /// Functions that would stand in the wrapper's way.
-const NOT_TAKEN: [&str; 8] = ["builtin", "command", "eval", "source", "trap", "exec", "set", "shopt"];
+const NOT_TAKEN: [&str; 8] = [
+    "builtin", "command", "eval", "source", "trap", "exec", "set", "shopt",
+];
 
 /// How a command's shell comes to the user's environment.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,8 +68,15 @@ pub async fn take(request: SnapshotRequest<'_>) -> (Snapshot, Option<String>) {
         folder: Bytes::from(&request.folder),
         program: Bytes::from(&request.shell.path),
         args: ["-l", "-c", &script].map(Bytes::from).to_vec(),
-        env: request.env.iter().map(|(name, value)| (Bytes::from(name), Bytes::from(value))).collect(),
-        cwd: base.get(OsStr::new("HOME")).filter(|home| Path::new(home).is_dir()).map_or(Bytes(b"/".to_vec()), Bytes::from),
+        env: request
+            .env
+            .iter()
+            .map(|(name, value)| (Bytes::from(name), Bytes::from(value)))
+            .collect(),
+        cwd: base
+            .get(OsStr::new("HOME"))
+            .filter(|home| Path::new(home).is_dir())
+            .map_or(Bytes(b"/".to_vec()), Bytes::from),
         stdin: false,
         split: false,
         keep_report: Some(CAP),
@@ -88,22 +97,34 @@ pub async fn take(request: SnapshotRequest<'_>) -> (Snapshot, Option<String>) {
         let _ = std::fs::remove_file(request.folder.join(name));
     }
     let told = capture::read(&answer);
-    if !told.begun || status.record.timed_out || status.record.state != RunState::Completed && !told.complete {
+    if !told.begun
+        || status.record.timed_out
+        || status.record.state != RunState::Completed && !told.complete
+    {
         let why = match (status.failed, status.record.reason) {
             (Some(failure), _) => failure.message,
-            (None, Some(reason)) => format!("the start-up files of the shell were ended ({})", reason.as_str()),
+            (None, Some(reason)) => format!(
+                "the start-up files of the shell were ended ({})",
+                reason.as_str()
+            ),
             (None, None) => "the start-up files of the shell never came to their end".into(),
         };
         return (Snapshot::Plain, Some(why));
     }
     if !told.complete {
-        return (Snapshot::Login, Some("the login shell did not tell all it has".into()));
+        return (
+            Snapshot::Login,
+            Some("the login shell did not tell all it has".into()),
+        );
     }
     let file = request.folder.join("snapshot");
     let written = create_private(&file)
         .and_then(|mut open| open.write_all(&declarations(request.shell.kind, &told)));
     if let Err(error) = written {
-        return (Snapshot::Login, Some(format!("cannot keep the snapshot: {error}")));
+        return (
+            Snapshot::Login,
+            Some(format!("cannot keep the snapshot: {error}")),
+        );
     }
     let exports = told
         .exports
@@ -115,7 +136,8 @@ pub async fn take(request: SnapshotRequest<'_>) -> (Snapshot, Option<String>) {
 }
 
 fn is_worth_keeping(name: &OsStr) -> bool {
-    !matches!(name.as_bytes(), b"PWD" | b"OLDPWD" | b"SHLVL" | b"_") && !name.as_bytes().starts_with(b"BASH_FUNC_")
+    !matches!(name.as_bytes(), b"PWD" | b"OLDPWD" | b"SHLVL" | b"_")
+        && !name.as_bytes().starts_with(b"BASH_FUNC_")
 }
 
 /// The file: no conditions, no calls, one declaration after the other, none able to spoil the rest.
@@ -124,7 +146,10 @@ fn declarations(kind: Kind, told: &capture::Told) -> Vec<u8> {
     let functions = select(&told.functions);
     let (before, after): (&[u8], &[u8]) = match kind {
         // A function whose text holds extended patterns is a syntax error without them.
-        Kind::Bash => (b"\\builtin shopt -s extglob\n", b"\\builtin shopt -u extglob\n"),
+        Kind::Bash => (
+            b"\\builtin shopt -s extglob\n",
+            b"\\builtin shopt -u extglob\n",
+        ),
         _ => (b"setopt EXTENDED_GLOB\n", b"setopt NO_EXTENDED_GLOB\n"),
     };
     text.extend(before);
@@ -137,7 +162,9 @@ fn declarations(kind: Kind, told: &capture::Told) -> Vec<u8> {
     for (name, value) in &told.aliases {
         if !name.starts_with('-') {
             text.extend(b"\\builtin alias ");
-            text.extend(quote(OsStr::from_bytes(&[name.as_bytes(), b"=", value].concat())));
+            text.extend(quote(OsStr::from_bytes(
+                &[name.as_bytes(), b"=", value].concat(),
+            )));
             text.push(b'\n');
         }
     }
@@ -155,18 +182,30 @@ fn declarations(kind: Kind, told: &capture::Told) -> Vec<u8> {
 fn select(functions: &[(String, Vec<u8>)]) -> Vec<&(String, Vec<u8>)> {
     let usable: Vec<_> = functions
         .iter()
-        .filter(|(name, _)| !NOT_TAKEN.contains(&name.as_str()) && !name.starts_with("__portcullis"))
+        .filter(|(name, _)| {
+            !NOT_TAKEN.contains(&name.as_str()) && !name.starts_with("__portcullis")
+        })
         .collect();
-    let by_name: BTreeMap<&str, &[u8]> = usable.iter().map(|(name, text)| (name.as_str(), &text[..])).collect();
+    let by_name: BTreeMap<&str, &[u8]> = usable
+        .iter()
+        .map(|(name, text)| (name.as_str(), &text[..]))
+        .collect();
     let mut kept: BTreeSet<&str> = BTreeSet::new();
-    let mut todo: Vec<&str> = by_name.keys().filter(|name| !name.starts_with('_')).copied().collect();
+    let mut todo: Vec<&str> = by_name
+        .keys()
+        .filter(|name| !name.starts_with('_'))
+        .copied()
+        .collect();
     while let Some(name) = todo.pop() {
         if !kept.insert(name) {
             continue;
         }
         let text = by_name.get(name).copied().unwrap_or_default();
         for word in text.split(|byte| !(byte.is_ascii_alphanumeric() || b"_-:.".contains(byte))) {
-            if let Some((known, _)) = std::str::from_utf8(word).ok().and_then(|word| by_name.get_key_value(word)) {
+            if let Some((known, _)) = std::str::from_utf8(word)
+                .ok()
+                .and_then(|word| by_name.get_key_value(word))
+            {
                 todo.push(known);
             }
         }
@@ -187,7 +226,10 @@ mod tests {
     use super::*;
 
     fn function(name: &str, body: &str) -> (String, Vec<u8>) {
-        (name.into(), format!("{name} () \n{{ {body}\n}}").into_bytes())
+        (
+            name.into(),
+            format!("{name} () \n{{ {body}\n}}").into_bytes(),
+        )
     }
 
     #[test]
@@ -199,14 +241,20 @@ mod tests {
             function("_completion", "compgen"),
             function("builtin", ":"),
         ];
-        let names: Vec<_> = select(&functions).iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<_> = select(&functions)
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
         assert_eq!(names, ["pub", "_helper", "_deeper"]);
     }
 
     #[test]
     fn g05_each_function_stands_alone() {
         let told = capture::Told {
-            functions: vec![function("a", "echo 'x'"), function("b", "case $1 in !(x)) ;; esac")],
+            functions: vec![
+                function("a", "echo 'x'"),
+                function("b", "case $1 in !(x)) ;; esac"),
+            ],
             aliases: vec![("ll".into(), b"ls -l 'a'".to_vec())],
             options: vec!["nullglob".into()],
             ..capture::Told::default()

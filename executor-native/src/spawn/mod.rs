@@ -30,7 +30,8 @@ use tokio::{
 };
 
 pub use protocol::{
-    Brief, Bytes, Failure, FailureKind, Leaked, Leftovers, Notice, Order, Reason, Record, RunState, files,
+    Brief, Bytes, Failure, FailureKind, Leaked, Leftovers, Notice, Order, Reason, Record, RunState,
+    files,
 };
 pub use sink::create_private;
 pub use supervisor::ARGUMENT;
@@ -172,7 +173,11 @@ impl Supervised {
 /// Starts what was permitted.
 ///
 /// The text that runs is the permit's: it is written here, to the script file, and nowhere else.
-pub async fn launch(permit: &Permit, program: &Arc<Program>, brief: Brief) -> Result<Supervised, Failure> {
+pub async fn launch(
+    permit: &Permit,
+    program: &Arc<Program>,
+    brief: Brief,
+) -> Result<Supervised, Failure> {
     let folder = brief.folder.to_path();
     let script = create_private(&folder.join(files::SCRIPT));
     script
@@ -191,7 +196,9 @@ pub(crate) async fn supervise(program: &Arc<Program>, brief: Brief) -> Result<Su
     let (child, control, notices) = match started {
         Ok(result) => result.map_err(|error| Failure {
             kind: match error.raw_os_error() {
-                Some(libc::EAGAIN | libc::ENOMEM | libc::EMFILE | libc::ENFILE) => FailureKind::Exhausted,
+                Some(libc::EAGAIN | libc::ENOMEM | libc::EMFILE | libc::ENFILE) => {
+                    FailureKind::Exhausted
+                }
                 Some(libc::E2BIG) => FailureKind::TooLarge,
                 _ => FailureKind::Other,
             },

@@ -349,12 +349,15 @@ pub struct Record {
 }
 
 /// Reads a brief: four bytes of length, little endian, then JSON.
-pub fn read_brief(input: &mut impl Read) -> io::Result<Brief> {
+pub(super) fn read_brief(input: &mut impl Read) -> io::Result<Brief> {
     let mut length = [0; 4];
     input.read_exact(&mut length)?;
     let length = u32::from_le_bytes(length);
     if length > MAX_BRIEF {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "brief too large"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "brief too large",
+        ));
     }
     let mut json = vec![0; length as usize];
     input.read_exact(&mut json)?;
@@ -362,7 +365,7 @@ pub fn read_brief(input: &mut impl Read) -> io::Result<Brief> {
 }
 
 /// The bytes that [`read_brief`] reads.
-pub fn encode_brief(brief: &Brief) -> io::Result<Vec<u8>> {
+pub(super) fn encode_brief(brief: &Brief) -> io::Result<Vec<u8>> {
     let json = serde_json::to_vec(brief)?;
     let length = u32::try_from(json.len()).ok().filter(|n| *n <= MAX_BRIEF);
     let length = length.ok_or_else(|| io::Error::from_raw_os_error(libc::E2BIG))?;

@@ -54,7 +54,9 @@ impl Report {
             .windows(2)
             .rev()
             .find_map(|pair| match pair {
-                [[b'C', path @ ..], [b'E', ..]] if path.first() == Some(&b'/') => Some(Bytes(path.to_vec())),
+                [[b'C', path @ ..], [b'E', ..]] if path.first() == Some(&b'/') => {
+                    Some(Bytes(path.to_vec()))
+                }
                 _ => None,
             })
     }

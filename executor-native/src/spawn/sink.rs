@@ -85,7 +85,8 @@ impl Sink {
         self.unlooked += keep as u64;
         if self.floor > 0 && self.unlooked >= LOOK_EVERY {
             self.unlooked = 0;
-            if free_space(&self.file).is_some_and(|(free, total)| free < self.floor.min(total / 10)) {
+            if free_space(&self.file).is_some_and(|(free, total)| free < self.floor.min(total / 10))
+            {
                 return Kept::AtFloor;
             }
         }
@@ -126,7 +127,11 @@ mod tests {
     use super::*;
 
     fn folder() -> PathBuf {
-        let path = std::env::temp_dir().join(format!("sink-{}-{:?}", std::process::id(), std::thread::current().id()));
+        let path = std::env::temp_dir().join(format!(
+            "sink-{}-{:?}",
+            std::process::id(),
+            std::thread::current().id()
+        ));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir(&path).unwrap();
         path

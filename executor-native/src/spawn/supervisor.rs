@@ -22,8 +22,8 @@ use rustix::{
 
 use super::{
     protocol::{
-        Brief, Bytes, Failure, FailureKind, Leaked, Leftovers, Notice, Order, Reason, Record, RunState, files,
-        read_brief,
+        Brief, Bytes, Failure, FailureKind, Leaked, Leftovers, Notice, Order, Reason, Record,
+        RunState, files, read_brief,
     },
     report::Report,
     sink::{Kept, Sink, create_private},
@@ -102,16 +102,28 @@ struct Ending {
 
 impl Supervisor {
     fn start(brief: Brief) -> Result<Self, Failure> {
-        let state = |error: io::Error| failure(FailureKind::State, format!("cannot prepare the task's files: {error}"));
+        let state = |error: io::Error| {
+            failure(
+                FailureKind::State,
+                format!("cannot prepare the task's files: {error}"),
+            )
+        };
         let folder = brief.folder.to_path();
         #[cfg(target_os = "linux")]
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
             .map_err(|error| failure(FailureKind::Other, error.to_string()))?;
-        let signals = unix::signal_pipe(&[libc::SIGCHLD, libc::SIGTERM, libc::SIGINT, libc::SIGHUP]).map_err(state)?;
+        let signals =
+            unix::signal_pipe(&[libc::SIGCHLD, libc::SIGTERM, libc::SIGINT, libc::SIGHUP])
+                .map_err(state)?;
         unix::set_nonblocking(&io::stdin()).map_err(state)?;
         unix::set_nonblocking(&io::stdout()).map_err(state)?;
         let orders = open_orders(&folder).ok();
-        let sink = Sink::create(folder.join(files::OUTPUT), brief.output_cap, brief.free_floor).map_err(state)?;
+        let sink = Sink::create(
+            folder.join(files::OUTPUT),
+            brief.output_cap,
+            brief.free_floor,
+        )
+        .map_err(state)?;
         let mut error_sink = None;
         let (output, output_in) = io::pipe().map_err(state)?;
         let (report_end, report_in) = io::pipe().map_err(state)?;
@@ -119,7 +131,12 @@ impl Supervisor {
         let mut command = Command::new(brief.program.as_os());
         command.args(brief.args.iter().map(Bytes::as_os));
         command.env_clear();
-        command.envs(brief.env.iter().map(|(name, value)| (name.as_os(), value.as_os())));
+        command.envs(
+            brief
+                .env
+                .iter()
+                .map(|(name, value)| (name.as_os(), value.as_os())),
+        );
         let cwd = brief.cwd.to_path();
         check_cwd(&cwd)?;
         command.current_dir(&cwd);
@@ -132,7 +149,12 @@ impl Supervisor {
             let (reader, writer) = io::pipe().map_err(state)?;
             errors = Some(File::from(OwnedFd::from(reader)));
             error_sink = Some(
-                Sink::create(folder.join(files::STDERR), brief.output_cap, brief.free_floor).map_err(state)?,
+                Sink::create(
+                    folder.join(files::STDERR),
+                    brief.output_cap,
+                    brief.free_floor,
+                )
+                .map_err(state)?,
             );
             command.stderr(writer);
             drop(output_in);
@@ -147,10 +169,14 @@ impl Supervisor {
         drop(report_in);
         let shell = child.id() as i32;
         #[cfg(target_os = "linux")]
-        let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
+        let _ =
+            rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
         let output = File::from(OwnedFd::from(output));
         let report_end = File::from(OwnedFd::from(report_end));
-        for end in [Some(&output), Some(&report_end), errors.as_ref()].into_iter().flatten() {
+        for end in [Some(&output), Some(&report_end), errors.as_ref()]
+            .into_iter()
+            .flatten()
+        {
             unix::set_nonblocking(end).map_err(state)?;
         }
         let now = Instant::now();
@@ -192,7 +218,8 @@ impl Supervisor {
     /// Follows the command until nothing of it is left.
     fn follow(&mut self) {
         self.write_record(false);
-        self.outbox.push(&Notice::Started(Box::new(self.record.clone())));
+        self.outbox
+            .push(&Notice::Started(Box::new(self.record.clone())));
         while !self.step() {}
         let (cpu, rss) = unix::children_usage();
         self.record.cpu = cpu;
@@ -200,7 +227,8 @@ impl Supervisor {
         self.record.gone = true;
         self.count();
         self.write_record(true);
-        self.outbox.push(&Notice::Gone(Box::new(self.record.clone())));
+        self.outbox
+            .push(&Notice::Gone(Box::new(self.record.clone())));
         self.outbox.finish();
     }
 
@@ -233,7 +261,10 @@ impl Supervisor {
         if !self.outbox.pending.is_empty() && !self.outbox.closed {
             fds.push(PollFd::new(&stdout, PollFlags::OUT));
         }
-        for file in [&self.output, &self.errors, &self.report_end, &self.orders].into_iter().flatten() {
+        for file in [&self.output, &self.errors, &self.report_end, &self.orders]
+            .into_iter()
+            .flatten()
+        {
             fds.push(PollFd::new(file, PollFlags::IN));
         }
         let timeout = rustix::time::Timespec {
@@ -267,7 +298,8 @@ impl Supervisor {
         if self.settled || self.ending.is_some() {
             return None;
         }
-        self.begun.checked_add(Duration::from_millis(self.brief.timeout?))
+        self.begun
+            .checked_add(Duration::from_millis(self.brief.timeout?))
     }
 
     fn reap(&mut self) {
@@ -294,7 +326,11 @@ impl Supervisor {
     fn read_signals(&mut self) {
         let mut buffer = [0; 64];
         while let Ok(n @ 1..) = rustix::io::read(&self.signals, &mut buffer) {
-            if buffer.iter().take(n).any(|signal| i32::from(*signal) != libc::SIGCHLD) {
+            if buffer
+                .iter()
+                .take(n)
+                .any(|signal| i32::from(*signal) != libc::SIGCHLD)
+            {
                 self.stop(Reason::Signal, "a signal to the supervisor");
             }
         }
@@ -363,7 +399,9 @@ impl Supervisor {
     }
 
     fn read_report(&mut self) {
-        let Some(end) = &mut self.report_end else { return };
+        let Some(end) = &mut self.report_end else {
+            return;
+        };
         let mut buffer = [0; 16 * 1024];
         for _ in 0..64 {
             match end.read(&mut buffer) {
@@ -384,7 +422,10 @@ impl Supervisor {
     }
 
     fn watch_time(&mut self) {
-        if self.time_limit().is_some_and(|limit| limit <= Instant::now()) {
+        if self
+            .time_limit()
+            .is_some_and(|limit| limit <= Instant::now())
+        {
             self.record.timed_out = true;
             self.stop(Reason::Timeout, "its time limit");
         }
@@ -423,7 +464,9 @@ impl Supervisor {
     }
 
     fn end_tree(&mut self) {
-        let Some(ending) = &mut self.ending else { return };
+        let Some(ending) = &mut self.ending else {
+            return;
+        };
         if ending.gave_up {
             return;
         }
@@ -445,7 +488,11 @@ impl Supervisor {
             self.reap();
             if since.elapsed() >= KILL_MOST {
                 let survivors = tree::descendants(std::process::id() as i32);
-                self.record.unconfirmed = survivors.iter().filter(|p| !p.dead).map(|p| p.pid).collect();
+                self.record.unconfirmed = survivors
+                    .iter()
+                    .filter(|p| !p.dead)
+                    .map(|p| p.pid)
+                    .collect();
                 if let Some(ending) = &mut self.ending {
                     ending.gave_up = true;
                 }
@@ -484,7 +531,8 @@ impl Supervisor {
         };
         let closed = self.output.is_none() && self.errors.is_none();
         let empty = self.tree_is_empty();
-        let idle = self.last_output.max(ended).elapsed() >= DRAIN_IDLE || ended.elapsed() >= DRAIN_MOST;
+        let idle =
+            self.last_output.max(ended).elapsed() >= DRAIN_IDLE || ended.elapsed() >= DRAIN_MOST;
         if self.ending.is_some() && !empty && !gave_up {
             return;
         }
@@ -515,9 +563,12 @@ impl Supervisor {
         }
         self.count();
         self.write_record(self.detached);
-        self.outbox.push(&Notice::Ended(Box::new(self.record.clone())));
-        let host_ended = !self.host && self.brief.leftovers == Leftovers::UntilHostEnds && !self.detached;
-        if !self.record.leaked.is_empty() && (self.brief.leftovers == Leftovers::Stop || host_ended) {
+        self.outbox
+            .push(&Notice::Ended(Box::new(self.record.clone())));
+        let host_ended =
+            !self.host && self.brief.leftovers == Leftovers::UntilHostEnds && !self.detached;
+        if !self.record.leaked.is_empty() && (self.brief.leftovers == Leftovers::Stop || host_ended)
+        {
             self.stop(Reason::Stopped, "the end of its shell");
         }
     }
@@ -525,7 +576,8 @@ impl Supervisor {
     fn count(&mut self) {
         self.record.bytes = self.sink.bytes + self.error_sink.as_ref().map_or(0, |sink| sink.bytes);
         self.record.lines = self.sink.lines + self.error_sink.as_ref().map_or(0, |sink| sink.lines);
-        self.record.lost_bytes = self.sink.lost + self.error_sink.as_ref().map_or(0, |sink| sink.lost);
+        self.record.lost_bytes =
+            self.sink.lost + self.error_sink.as_ref().map_or(0, |sink| sink.lost);
         self.record.gap_bytes = self.sink.gap + self.error_sink.as_ref().map_or(0, |sink| sink.gap);
     }
 
@@ -641,7 +693,10 @@ fn check_cwd(cwd: &Path) -> Result<(), Failure> {
     let missing = |error: &dyn std::fmt::Display| {
         failure(
             FailureKind::CwdMissing,
-            format!("cannot enter the working directory `{}`: {error}", cwd.display()),
+            format!(
+                "cannot enter the working directory `{}`: {error}",
+                cwd.display()
+            ),
         )
     };
     match std::fs::metadata(cwd) {
@@ -663,17 +718,23 @@ fn explain(error: &io::Error, brief: &Brief) -> Failure {
             });
             failure(
                 FailureKind::TooLarge,
-                format!("the environment is too large for a new process; the largest variable is `{name}` with {size} bytes"),
+                format!(
+                    "the environment is too large for a new process; the largest variable is `{name}` with {size} bytes"
+                ),
             )
         }
-        Some(libc::EAGAIN | libc::ENOMEM | libc::EMFILE | libc::ENFILE) => {
-            failure(FailureKind::Exhausted, format!("cannot start another process: {error}"))
-        }
+        Some(libc::EAGAIN | libc::ENOMEM | libc::EMFILE | libc::ENFILE) => failure(
+            FailureKind::Exhausted,
+            format!("cannot start another process: {error}"),
+        ),
         Some(libc::ENOENT | libc::EACCES | libc::ENOEXEC) => failure(
             FailureKind::ShellMissing,
             format!("cannot start `{}`: {error}", program.display()),
         ),
-        _ => failure(FailureKind::Other, format!("cannot start `{}`: {error}", program.display())),
+        _ => failure(
+            FailureKind::Other,
+            format!("cannot start `{}`: {error}", program.display()),
+        ),
     }
 }
 

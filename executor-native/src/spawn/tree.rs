@@ -131,9 +131,17 @@ fn children(parent: i32) -> Vec<i32> {
     let mut pids = Vec::new();
     for thread in threads.flatten() {
         match fs::read_to_string(thread.path().join("children")) {
-            Ok(text) => pids.extend(text.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok())),
+            Ok(text) => pids.extend(
+                text.split_ascii_whitespace()
+                    .filter_map(|pid| pid.parse::<i32>().ok()),
+            ),
             // A kernel without CONFIG_PROC_CHILDREN; or the thread has just ended.
-            Err(_) if !Path::new("/proc/self/task").join(std::process::id().to_string()).join("children").exists() => {
+            Err(_)
+                if !Path::new("/proc/self/task")
+                    .join(std::process::id().to_string())
+                    .join("children")
+                    .exists() =>
+            {
                 return children_by_parent(parent);
             }
             Err(_) => {}
@@ -192,8 +200,11 @@ pub fn carrying(name: &str, value: &str) -> Vec<Identity> {
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
         .filter(|pid| {
-            fs::read(format!("/proc/{pid}/environ"))
-                .is_ok_and(|environ| environ.split(|byte| *byte == 0).any(|entry| entry == marker))
+            fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environ| {
+                environ
+                    .split(|byte| *byte == 0)
+                    .any(|entry| entry == marker)
+            })
         })
         .map(Identity::of)
         .filter(Identity::is_alive)
@@ -206,7 +217,10 @@ mod tests {
 
     #[test]
     fn b11_a_wrong_start_time_is_refused() {
-        let mut child = std::process::Command::new("sleep").arg("30").spawn().unwrap();
+        let mut child = std::process::Command::new("sleep")
+            .arg("30")
+            .spawn()
+            .unwrap();
         let pid = child.id() as i32;
         let start = stat(pid).unwrap().start;
         assert!(signal_exactly(pid, start + 1, Signal::KILL).is_err());
