@@ -67,6 +67,9 @@ pub struct Form {
     pub flags: List<Flag>,
     /// What its operands are, in order.
     pub operands: Operands,
+    /// Options (separated by one space) that make it print something and stop when one of them is the only word
+    /// (`--version`): read-only whatever `effects` says.
+    pub info: Text,
     /// It runs another command made of its operands.
     pub wrapper: Option<Wrapper>,
     /// A check in Rust that has the last word, by name (`special::lookup`).
@@ -127,12 +130,52 @@ pub enum Grammar {
 /// The operands of a form.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Operands {
-    /// The kind of each operand in order; the last repeats when `repeat` is set.
+    /// The kind of each operand in order.
     pub kinds: List<Operand>,
-    /// The last kind repeats.
-    pub repeat: bool,
+    /// Index of the kind that repeats (none or more times); the kinds after it count from the end (`cp a b dir`).
+    pub repeat: Option<u8>,
     /// Fewest.
     pub min: u8,
+    /// Options (separated by one space) that take the place of the first operand that does not repeat:
+    /// with `grep -e x` no operand is the pattern.
+    pub dropped_by: Text,
+}
+
+impl Operands {
+    /// What the operand at `position` of `count` is; `None` when there is no room for it. `dropped`: an option
+    /// of `dropped_by` stands there.
+    #[must_use]
+    pub fn kind_at(&self, position: usize, count: usize, dropped: bool) -> Option<&Operand> {
+        let repeat = self.repeat.map(usize::from);
+        let gone = if dropped {
+            (0..self.kinds.len()).find(|&index| Some(index) != repeat)
+        } else {
+            None
+        };
+        let shift = |index: usize| match gone {
+            Some(gone) if index >= gone => index + 1,
+            _ => index,
+        };
+        let room = self.kinds.len().saturating_sub(usize::from(gone.is_some()));
+        // Where the repeating kind stands once the dropped one is gone.
+        let repeat = repeat
+            .map(|index| index.saturating_sub(usize::from(gone.is_some_and(|gone| gone < index))));
+        let index = match repeat {
+            None => (position < room).then_some(position)?,
+            Some(repeat) => {
+                let tail = room.saturating_sub(repeat + 1);
+                let from_end = count.saturating_sub(position);
+                if position < repeat {
+                    position
+                } else if from_end <= tail {
+                    room.saturating_sub(from_end)
+                } else {
+                    repeat
+                }
+            }
+        };
+        self.kinds.get(shift(index))
+    }
 }
 
 /// What one operand is.

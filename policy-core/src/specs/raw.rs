@@ -1,0 +1,256 @@
+//! A command spec as it is written: the keys of the TOML document, nothing checked but their names and types.
+//!
+//! The same shape is read from TOML by the build script and from any serde format for a user's own specs.
+//! `compile` turns it into a [`super::model::Spec`] and finds the mistakes. docs/spec-format.md explains every key.
+
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
+
+use serde::Deserialize;
+
+use super::model::Kind;
+use crate::effect::Effect;
+
+/// One document.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RawSpec {
+    /// The command name.
+    pub name: String,
+    /// Other names with the same grammar.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// One line: what it does.
+    pub summary: String,
+    /// Where its behaviour is documented.
+    pub manual: String,
+    /// What it is for; also the default of its subcommands.
+    pub kind: Kind,
+    /// How options are written; also the default of its subcommands.
+    pub grammar: Option<RawGrammar>,
+    /// See [`RawForm`].
+    #[serde(default)]
+    pub any_flags: bool,
+    /// See [`RawForm`].
+    pub read_only: Option<bool>,
+    /// See [`RawForm`].
+    #[serde(default)]
+    pub effects: Vec<Effect>,
+    /// See [`RawForm`].
+    pub check: Option<String>,
+    /// See [`RawForm`].
+    #[serde(default)]
+    pub info: Vec<String>,
+    /// See [`RawForm`].
+    #[serde(default, rename = "use")]
+    pub uses: Vec<String>,
+    /// See [`RawForm`].
+    #[serde(default)]
+    pub flags: RawFlags,
+    /// See [`RawForm`].
+    #[serde(default)]
+    pub refuse: RawRefuse,
+    /// See [`RawForm`].
+    #[serde(default)]
+    pub choices: BTreeMap<String, String>,
+    /// See [`RawForm`].
+    #[serde(default)]
+    pub operands: Vec<String>,
+    /// See [`RawForm`].
+    #[serde(default)]
+    pub dropped_by: Vec<String>,
+    /// See [`RawForm`].
+    pub wrapper: Option<RawWrapper>,
+    /// Options that may stand before the subcommand.
+    #[serde(default)]
+    pub globals: RawGlobals,
+    /// Sets of flags that several forms share.
+    #[serde(default)]
+    pub sets: BTreeMap<String, RawSet>,
+    /// Subcommands.
+    #[serde(default)]
+    pub sub: Vec<RawSub>,
+    /// Examples that are run as tests.
+    pub examples: Option<RawExamples>,
+}
+
+/// A subcommand: its words and the keys of a form.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RawSub {
+    /// Its words; several lists of words share the form.
+    pub words: OneOrMany,
+    /// What it is for.
+    pub kind: Option<Kind>,
+    /// How options are written.
+    pub grammar: Option<RawGrammar>,
+    /// Every option is harmless.
+    #[serde(default)]
+    pub any_flags: bool,
+    /// Whether it can be read-only.
+    pub read_only: Option<bool>,
+    /// What running it does.
+    #[serde(default)]
+    pub effects: Vec<Effect>,
+    /// The check in Rust that has the last word.
+    pub check: Option<String>,
+    /// Options that only print when they are the only word.
+    #[serde(default)]
+    pub info: Vec<String>,
+    /// Sets of flags it has.
+    #[serde(default, rename = "use")]
+    pub uses: Vec<String>,
+    /// Safe flags.
+    #[serde(default)]
+    pub flags: RawFlags,
+    /// Flags with effects.
+    #[serde(default)]
+    pub refuse: RawRefuse,
+    /// The values a flag may have, by one of its spellings.
+    #[serde(default)]
+    pub choices: BTreeMap<String, String>,
+    /// What the operands are, in order.
+    #[serde(default)]
+    pub operands: Vec<String>,
+    /// Flags that take the place of the operand that does not repeat (`grep -e`).
+    #[serde(default)]
+    pub dropped_by: Vec<String>,
+    /// It runs a command made of its operands.
+    pub wrapper: Option<RawWrapper>,
+}
+
+/// One text or several.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum OneOrMany {
+    /// One.
+    One(String),
+    /// Several.
+    Many(Vec<String>),
+}
+
+/// Safe flags by the type of their value; each entry holds all spellings of one flag.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct RawFlags {
+    /// No value.
+    pub none: Vec<String>,
+    /// A number.
+    pub number: Vec<String>,
+    /// Any text.
+    pub string: Vec<String>,
+    /// Any text, only attached.
+    pub optional: Vec<String>,
+    /// One character.
+    pub char: Vec<String>,
+    /// A path that is read.
+    pub path: Vec<String>,
+    /// The literal `{}`.
+    pub braces: Vec<String>,
+    /// The literal `EOF`.
+    pub eof: Vec<String>,
+}
+
+/// Flags with effects; an entry ends in `PATH`, `VALUE` or `[VALUE]` when the flag takes one.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct RawRefuse {
+    /// It creates or changes files.
+    pub write: Vec<String>,
+    /// It removes files.
+    pub delete: Vec<String>,
+    /// It runs something.
+    pub exec: Vec<String>,
+    /// It contacts another machine.
+    pub network: Vec<String>,
+    /// It signals or changes processes.
+    pub process: Vec<String>,
+    /// It changes the machine or the shell.
+    pub system: Vec<String>,
+}
+
+/// Flags that several forms share.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct RawSet {
+    /// Further sets it holds.
+    #[serde(rename = "use")]
+    pub uses: Vec<String>,
+    /// Safe flags.
+    pub flags: RawFlags,
+    /// Flags with effects.
+    pub refuse: RawRefuse,
+    /// The values a flag may have.
+    pub choices: BTreeMap<String, String>,
+}
+
+/// Options before the subcommand.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct RawGlobals {
+    /// They may also stand between and after the subcommand's words.
+    pub anywhere: bool,
+    /// Sets of flags it holds.
+    #[serde(rename = "use")]
+    pub uses: Vec<String>,
+    /// Safe flags.
+    pub flags: RawFlags,
+    /// Flags with effects.
+    pub refuse: RawRefuse,
+    /// The values a flag may have.
+    pub choices: BTreeMap<String, String>,
+}
+
+/// How options are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RawGrammar {
+    /// See [`super::model::Grammar`].
+    Gnu,
+    /// See [`super::model::Grammar`].
+    Posix,
+    /// See [`super::model::Grammar`].
+    GnuCount,
+    /// See [`super::model::Grammar`].
+    SingleDash,
+    /// See [`super::model::Grammar`].
+    None,
+}
+
+/// How a wrapper finds the command it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RawWrapper {
+    /// Operands of its own before the command.
+    #[serde(default)]
+    pub skip: u8,
+    /// `NAME=VALUE` operands come before the command.
+    #[serde(default)]
+    pub assignments: bool,
+    /// What follows.
+    pub runs: RawRuns,
+    /// Never read-only.
+    #[serde(default)]
+    pub privileged: bool,
+}
+
+/// What the operands of a wrapper are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RawRuns {
+    /// See [`super::model::Runs`].
+    Argv,
+    /// See [`super::model::Runs`].
+    ArgvAndMore,
+    /// See [`super::model::Runs`].
+    ShellText,
+}
+
+/// Examples that are run as tests.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RawExamples {
+    /// Judged read-only.
+    pub read_only: Option<Vec<String>>,
+    /// Not judged read-only.
+    pub not_read_only: Option<Vec<String>>,
+}
