@@ -101,3 +101,14 @@ impl serde::Serialize for Code {
         serializer.serialize_str(self.slug())
     }
 }
+
+impl<'de> serde::Deserialize<'de> for Code {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let slug = alloc::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|code| code.slug() == slug)
+            .ok_or_else(|| serde::de::Error::custom(alloc::format!("no reason code `{slug}`")))
+    }
+}

@@ -17,6 +17,7 @@ pub mod effect;
 pub mod facts;
 pub mod limits;
 pub mod rules;
+pub mod service;
 pub mod span;
 pub mod specs;
 pub mod syntax;

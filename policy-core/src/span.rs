@@ -4,7 +4,7 @@
 //! text, half open, always on character boundaries; JavaScript hosts get UTF-16 offsets instead
 //! (`wire` converts).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// `start..end` in bytes of the command text.
 ///
@@ -66,5 +66,11 @@ impl Span {
 impl Serialize for Span {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (self.start, self.end).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Span {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <(u32, u32)>::deserialize(deserializer).map(|(start, end)| Self { start, end })
     }
 }

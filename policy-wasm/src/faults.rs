@@ -3,25 +3,26 @@
 //! With the feature `fault-injection`, three magic commands panic, never return, or take memory without end,
 //! so that a suite can see what a host makes of a broken engine. Without it, [`inject`] is nothing.
 
-/// Fails as the command says.
+/// Fails as a request says.
 #[cfg(feature = "fault-injection")]
 #[expect(clippy::panic, reason = "this is what the feature is for")]
-pub(crate) fn inject(command: &str) {
-    match command {
-        "portcullis-fault panic" => panic!("fault on purpose"),
-        "portcullis-fault loop" => loop {
+pub(crate) fn inject(request: &str) {
+    if request.contains("portcullis-fault panic") {
+        panic!("fault on purpose");
+    }
+    if request.contains("portcullis-fault loop") {
+        loop {
             core::hint::black_box(());
-        },
-        "portcullis-fault memory" => {
-            let mut hoard: Vec<Vec<u8>> = Vec::new();
-            loop {
-                hoard.push(core::hint::black_box(vec![1; 1 << 20]));
-            }
         }
-        _ => {}
+    }
+    if request.contains("portcullis-fault memory") {
+        let mut hoard: Vec<Vec<u8>> = Vec::new();
+        loop {
+            hoard.push(core::hint::black_box(vec![1; 1 << 20]));
+        }
     }
 }
 
 /// Nothing.
 #[cfg(not(feature = "fault-injection"))]
-pub(crate) const fn inject(_command: &str) {}
+pub(crate) const fn inject(_request: &str) {}

@@ -5,9 +5,10 @@
 //! UTF-16 offsets. Failures are thrown as `{code, message}`; `host-js` makes them a `PolicyError`.
 
 use js_sys::JSON;
+use policy_core::service::{Fault, Offsets, Service};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-use crate::service::{Fault, Offsets, Service};
+use crate::faults;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("../types/portcullis.d.ts");
@@ -63,6 +64,7 @@ impl Policy {
 impl Policy {
     fn call(&mut self, operation: &str, argument: &JsValue) -> Result<JsValue, JsValue> {
         let text = text_of(argument)?;
+        faults::inject(&text);
         let answer = self
             .service
             .call(operation, &text, Offsets::Utf16)
@@ -75,7 +77,7 @@ impl Policy {
 fn text_of(value: &JsValue) -> Result<String, JsValue> {
     JsValue::from(JSON::stringify(value)?)
         .as_string()
-        .ok_or_else(|| thrown(&Fault::request("not a JSON value")))
+        .ok_or_else(|| thrown(&Fault::request("not a JSON value".into())))
 }
 
 fn thrown(fault: &Fault) -> JsValue {

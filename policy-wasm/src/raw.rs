@@ -13,9 +13,10 @@
 
 use std::{alloc, cell::RefCell, collections::BTreeMap};
 
+use policy_core::service::{Fault, Offsets, Service};
 use serde::Serialize;
 
-use crate::service::{Fault, Offsets, Service};
+use crate::faults;
 
 #[derive(Default)]
 struct Table {
@@ -92,6 +93,7 @@ pub unsafe extern "C" fn portcullis_call(
     let (operation, json) = unsafe { (take(operation, operation_len), take(json, json_len)) };
     give(operation.and_then(|operation| {
         let json = json?;
+        faults::inject(&json);
         TABLE.with_borrow_mut(|table| match table.services.get_mut(&handle) {
             Some(service) => service.call(&operation, &json, Offsets::Utf8),
             None => Err(Fault::engine(format!("no policy with handle {handle}"))),
@@ -116,7 +118,7 @@ unsafe fn take(ptr: *mut u8, len: usize) -> Result<String, Fault> {
     }
     // SAFETY: by the contract of the callers, `len` bytes made by `alloc` with the layout a `Vec` of that capacity has.
     let bytes = unsafe { Vec::from_raw_parts(ptr, len, len) };
-    String::from_utf8(bytes).map_err(|_| Fault::request("not UTF-8"))
+    String::from_utf8(bytes).map_err(|_| Fault::request("not UTF-8".into()))
 }
 
 /// The answer as `ptr << 32 | len`.

@@ -40,10 +40,17 @@ const CORE: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "lib",
+        "service",
         &[
             "syntax", "command", "specs", "classify", "rules", "suggest", "wire", "decide",
             "outcome",
+        ],
+    ),
+    (
+        "lib",
+        &[
+            "service", "syntax", "command", "specs", "classify", "rules", "suggest", "wire",
+            "decide", "outcome",
         ],
     ),
 ];

@@ -65,7 +65,7 @@ pub enum Analysis {
 }
 
 /// The answer.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
     /// allow, ask or deny.
@@ -86,8 +86,41 @@ pub struct Verdict {
     pub questions: Vec<Question>,
 }
 
+impl Verdict {
+    /// The careful answer when nothing could be judged: ask, with `code` ([`Code::EngineFault`] or [`Code::RequestInvalid`])
+    /// over the whole of `command`.
+    #[must_use]
+    pub fn careful(command: &str, code: Code, message: String) -> Self {
+        Self {
+            decision: Decision::Ask,
+            reason: Reason {
+                code,
+                message,
+                span: Span::new(0, command.len()),
+                rule: None,
+            },
+            capability: Capability {
+                read_only: false,
+                needs_approval: true,
+                risk_level: RiskLevel::High,
+                side_effect_scope: SideEffectScope::System,
+            },
+            parse: Parse {
+                status: ParseStatus::Error,
+                permission_safe: false,
+                unsupported: Vec::new(),
+                incomplete: false,
+            },
+            commands: Vec::new(),
+            suggestions: Vec::new(),
+            conditions: Conditions::default(),
+            questions: Vec::new(),
+        }
+    }
+}
+
 /// Why.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reason {
     /// One of the closed list.
@@ -101,7 +134,7 @@ pub struct Reason {
 }
 
 /// What the command as a whole may do.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Capability {
     /// It only reads.
@@ -115,7 +148,7 @@ pub struct Capability {
 }
 
 /// How much may go wrong.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RiskLevel {
     /// It only reads.
@@ -127,7 +160,7 @@ pub enum RiskLevel {
 }
 
 /// How far effects reach.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SideEffectScope {
     /// None.
@@ -141,7 +174,7 @@ pub enum SideEffectScope {
 }
 
 /// How the text was read.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Parse {
     /// ok, error, tooLong or tooComplex.
@@ -151,12 +184,12 @@ pub struct Parse {
     /// Constructs that the chosen analysis does not follow, as slugs.
     pub unsupported: Vec<String>,
     /// The text ended inside a quote, a substitution or a compound command.
-    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub incomplete: bool,
 }
 
 /// See [`crate::syntax::Status`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ParseStatus {
     /// Read whole.
@@ -170,7 +203,7 @@ pub enum ParseStatus {
 }
 
 /// One invocation, judged.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommandVerdict {
     /// Its source.
@@ -186,19 +219,19 @@ pub struct CommandVerdict {
     /// Which effects it has, a set.
     pub effects: Vec<Effect>,
     /// What the effects fall on, where known.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<Target>,
     /// The answer for it alone.
     pub decision: Decision,
     /// Why.
     pub reason: Reason,
     /// The normalised texts that rules were matched on.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subjects: Vec<String>,
 }
 
 /// What an effect falls on.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Target {
     /// Which effect.
@@ -211,7 +244,7 @@ pub struct Target {
 }
 
 /// A rule that could be stored.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
     /// The rule text.
@@ -223,7 +256,7 @@ pub struct Suggestion {
 }
 
 /// How wide a suggested rule is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SuggestionScope {
     /// `prefix:*`
@@ -233,7 +266,7 @@ pub enum SuggestionScope {
 }
 
 /// Under which circumstances the verdict holds.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Conditions {
     /// Environment variables that must be set for the command.
@@ -241,7 +274,7 @@ pub struct Conditions {
 }
 
 /// A prompt rule that may match; the host's classifier answers by id.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Question {
     /// Stable for the rule and command.
