@@ -1,0 +1,114 @@
+//! What the readers of small argument languages share: a cursor over text, the fault they report, touches.
+//!
+//! Each language reader is pure: program text in, what running it touches out, or a [`Fault`] that says what acts
+//! (or cannot be followed) and where. Nothing here knows commands, options or facts.
+
+use alloc::string::{String, ToString};
+
+use crate::effect::{Effect, Touch};
+
+/// Why a program is not harmless.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Fault {
+    /// Byte offset in the program text.
+    pub(crate) at: usize,
+    /// One line, lower case, input in backticks: what acts, or what is not followed.
+    pub(crate) what: String,
+    /// It acts; otherwise it is not valid, or not followed.
+    pub(crate) acts: bool,
+}
+
+impl Fault {
+    /// Something that runs, writes, connects or shows secrets.
+    pub(crate) fn acts(at: usize, what: impl ToString) -> Self {
+        Self {
+            at,
+            what: what.to_string(),
+            acts: true,
+        }
+    }
+
+    /// Something that is no valid program, or is not followed.
+    pub(crate) fn unread(at: usize, what: impl ToString) -> Self {
+        Self {
+            at,
+            what: what.to_string(),
+            acts: false,
+        }
+    }
+}
+
+/// A touch of a path that may be known.
+pub(crate) fn touch(effect: Effect, target: Option<&str>) -> Touch {
+    Touch {
+        effect,
+        target: target.map(ToString::to_string),
+        place: None,
+    }
+}
+
+/// A position in a text.
+#[derive(Clone, Copy)]
+pub(crate) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// Byte offset.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What is left.
+    pub(crate) fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    /// The text from an earlier offset to here.
+    pub(crate) fn since(&self, start: usize) -> &'a str {
+        self.text.get(start..self.at).unwrap_or("")
+    }
+
+    pub(crate) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// The character after the next one.
+    pub(crate) fn peek_second(&self) -> Option<char> {
+        self.rest().chars().nth(1)
+    }
+
+    pub(crate) fn bump(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    /// Takes `wanted` when it is next.
+    pub(crate) fn eat(&mut self, wanted: &str) -> bool {
+        let found = self.rest().starts_with(wanted);
+        if found {
+            self.at += wanted.len();
+        }
+        found
+    }
+
+    /// Takes characters as long as `keep` holds.
+    pub(crate) fn take_while(&mut self, keep: impl Fn(char) -> bool) -> &'a str {
+        let start = self.at;
+        while self.peek().is_some_and(&keep) {
+            self.bump();
+        }
+        self.since(start)
+    }
+
+    /// Takes spaces and tabs.
+    pub(crate) fn skip_blanks(&mut self) {
+        self.take_while(|c| c == ' ' || c == '\t');
+    }
+}
