@@ -7,6 +7,7 @@
 import * as glue from "#glue";
 import { PolicyError } from "./error.js";
 
+/** @internal */
 export type RawEngine = glue.Policy;
 type Config = ConstructorParameters<typeof glue.Policy>[0];
 
@@ -82,7 +83,7 @@ export function discard(): void {
   }
 }
 
-/** Compiles rules and settings in the current instance. */
+/** @internal Compiles rules and settings in the current instance. */
 export function createRaw(config: Config): RawEngine {
   if (!live) start();
   return new glue.Policy(config);

@@ -4,7 +4,7 @@
  * The build points `#glue` at the generated file; nothing but `engine.ts` imports it.
  */
 declare module "#glue" {
-  import type { Config, Explanation, Invocations, Request, Suggestion, ToolSettings, Verdict } from "./generated/wire.js";
+  import type { Config, Explanation, Invocations, Request, Suggestion, ToolSettings, Verdict } from "./types.js";
 
   /** Instantiates the module; does nothing when an instance exists already. */
   export function initSync(source: { module: WebAssembly.Module }): unknown;

@@ -2,11 +2,11 @@
 import { initSync, isReady, load, type WasmSource } from "./engine.js";
 import { PolicyError, type ErrorPosition } from "./error.js";
 import { Policy, type Answers, type Classifier } from "./policy.js";
-import type { Config } from "./generated/wire.js";
+import type { Config } from "./types.js";
 
 export { initSync, isReady, Policy, PolicyError };
 export type { Answers, Classifier, ErrorPosition, WasmSource };
-export type * from "./generated/wire.js";
+export type * from "./types.js";
 
 let defaultSource: () => WasmSource | Promise<WasmSource> = () => {
   throw new PolicyError("module.missing", "this entry point has no module of its own; pass one to init()");

@@ -16,7 +16,7 @@ import type {
   Suggestion,
   ToolSettings,
   Verdict,
-} from "./generated/wire.js";
+} from "./types.js";
 
 /** Answers to prompt rules, by question id. */
 export type Answers = Readonly<Record<string, boolean>>;

@@ -8,6 +8,7 @@ mod sources;
 mod toolchain;
 #[path = "../../executor-native/src/engine/tuning.rs"]
 mod tuning;
+mod types;
 mod wasm;
 
 use std::path::{Path, PathBuf};
@@ -29,11 +30,18 @@ struct Task {
     run: fn(&Path, Mode, &[String]) -> anyhow::Result<()>,
 }
 
-const TASKS: &[Task] = &[Task {
-    name: "wasm",
-    about: "build target/portcullis: the module, its JavaScript, its precompiled form",
-    run: wasm::build,
-}];
+const TASKS: &[Task] = &[
+    Task {
+        name: "wasm",
+        about: "build target/portcullis: the module, its JavaScript, its precompiled form",
+        run: wasm::build,
+    },
+    Task {
+        name: "types",
+        about: "write the TypeScript of the boundary from the Rust types",
+        run: types::run,
+    },
+];
 
 fn main() -> anyhow::Result<()> {
     let mut words: Vec<String> = std::env::args().skip(1).collect();

@@ -108,6 +108,8 @@ fn bind(compiled: &Path, web: &Path) -> anyhow::Result<PathBuf> {
         .web(true)?
         .typescript(true)
         .omit_default_module_path(true)
+        // A trap leaves an instance in an unknown state; the host throws it away and makes another.
+        .reset_state_function(true)
         .remove_name_section(true)
         .remove_producers_section(true)
         .generate(web)

@@ -4,7 +4,7 @@
  * The hook sees every call and can allow without a prompt; the callback is asked only where the SDK would prompt. The
  * types here are the part of the SDK's that is used; a test holds them to the published package.
  */
-import type { Context, Mode } from "../generated/wire.js";
+import type { Context, Mode } from "../types.js";
 import { permissionHandler, refusalText, settle, type AskingOptions, type HandlerOptions } from "./generic.js";
 
 type Destination = "userSettings" | "projectSettings" | "localSettings" | "session";

@@ -6,7 +6,7 @@
  * environment, asks.
  */
 import type { Classifier } from "../policy.js";
-import type { Context, Decision, Suggestion, Verdict } from "../generated/wire.js";
+import type { Context, Decision, Suggestion, Verdict } from "../types.js";
 
 /** What an adapter needs of a `Policy`. */
 export interface Judge {

@@ -1,88 +1,498 @@
-// The shapes of policy-core/src/wire and policy-core/src/facts.rs, as TypeScript.
+// Made by `./x types` from the Rust types of policy-core; do not edit.
+// Spans are UTF-16 offsets here: `command.slice(...span)` is the text meant.
 
-/** A stretch of the command text, `[start, end)` in UTF-16 units. */
-export type Span = [number, number];
-export type Decision = "allow" | "ask" | "deny";
-export type Effect = "read" | "write" | "delete" | "network" | "exec" | "process" | "system";
-export type Place = "inside" | "outside" | "sensitive" | "protected" | "critical";
-export type Analysis = "strict" | "deep";
-export type Mode = "plan" | "build" | "edit" | "yolo" | "dontAsk" | "default" | "manual" | "acceptEdits" | "bypassPermissions" | "bypass";
-export type Platform = "linux" | "macos" | "windows" | "darwin" | "win32";
-export type Shell = "bash" | "zsh" | "sh";
-export type Session = "main" | "subagent" | "idle";
-export type GitState = "trusted" | "suspicious" | "unknown" | "none";
-export type Code = string;
-export type Kind = string;
+/** One question: a command, the facts around it, and rules for it alone. */
+export interface Request extends Facts, RuleLists {
+  /** The command text. */
+  command: string;
+  /** Which analysis; default deep. */
+  analysis?: Analysis;
+  /** What a hook of the host said, if one was asked. */
+  hook?: Decision;
+  /** Answers to prompt rules asked before: question id to "it matches". */
+  answers?: Record<string, boolean>;
+}
 
-export interface GitFacts { state: GitState; executingKeys?: string[] }
-export interface SandboxFacts { available?: boolean; enabled?: boolean; autoAllow?: boolean; excluded?: string[]; disabledByCall?: boolean }
+/** The answer. */
+export interface Verdict {
+  /** allow, ask or deny. */
+  decision: Decision;
+  /** The reason that decided. */
+  reason: Reason;
+  /** What the command as a whole may do. */
+  capability: Capability;
+  /** How the text was read. */
+  parse: Parse;
+  /** Every invocation that would run, nested ones too, in the order of the text. */
+  commands: CommandVerdict[];
+  /** Rules that "always allow" would store. */
+  suggestions: Suggestion[];
+  /** Under which circumstances the verdict holds. */
+  conditions: Conditions;
+  /** Prompt rules that a classifier of the host may answer. */
+  questions: Question[];
+}
 
-export interface RuleLists { allow?: string[]; ask?: string[]; deny?: string[] }
-
+/** Facts of one request. All optional; unknown keys are refused. */
 export interface Facts {
+  /** Absolute working directory of the command. */
   cwd?: string;
+  /** Absolute workspace roots. */
   workspace?: string | string[];
+  /** Absolute home directory. */
   home?: string;
+  /** The operating system; default Linux. */
   platform?: Platform;
+  /** The shell that will run the text; default bash. */
   shell?: Shell;
+  /** How freely commands may run; default `Mode::Build`. */
   mode?: Mode;
+  /** Who is asking; default `Session::Main`. */
   session?: Session;
+  /** Nobody is there to answer: what would ask is denied. */
   unattended?: boolean;
-  git?: GitState | GitFacts;
+  /** What is known of the repository at `cwd`. */
+  git?: GitFacts;
+  /** The sandbox the executor would use. */
   sandbox?: SandboxFacts;
+  /**
+   * Whether the host applies the verdict's `conditions.env` to what it runs; default true for our
+   * executor, false when left out by another host.
+   */
   canApplyConditions?: boolean;
+  /** Turn the network effect of services' own reading verbs (`gh pr list`) into a question. */
   askNetwork?: boolean;
+  /** Allow reading sensitive paths without a question. */
   allowSensitiveReads?: boolean;
 }
 
-export interface Request extends Facts, RuleLists {
-  command: string;
-  analysis?: Analysis;
-  hook?: Decision;
-  answers?: Record<string, boolean>;
-}
-export type Context = Omit<Request, "command">;
-export type Config = RuleLists & { [key: string]: unknown };
+/** Which analysis decides what is permission-safe. */
+export type Analysis =
+  /** Only lists, and-or lists and pipelines of static words. */
+  | "strict"
+  /** Follows compound commands, substitutions and known variables. */
+  | "deep";
 
-export interface Verdict {
-  decision: Decision;
-  reason: Reason;
-  capability: Capability;
-  parse: Parse;
-  commands: CommandVerdict[];
-  suggestions: Suggestion[];
-  conditions: Conditions;
-  questions: Question[];
+/** Rules as texts, by what they decide. */
+export interface RuleLists {
+  /** Allowed. */
+  allow?: string[];
+  /** Asked about. */
+  ask?: string[];
+  /** Denied. */
+  deny?: string[];
 }
-export interface Reason { code: Code; message: string; span: Span; rule: string | null }
+
+/** The answer for a command or a part of it. Parts combine by `Ord::max`. */
+export type Decision =
+  /** It may run without a question. */
+  | "allow"
+  /** A person (or hook) has to say yes. */
+  | "ask"
+  /** It must not run. */
+  | "deny";
+
+/** Why. */
+export interface Reason {
+  /** One of the closed list. */
+  code: Code;
+  /** One line in words. */
+  message: string;
+  /** Where in the command. */
+  span: Span;
+  /** The rule that decided, as written. */
+  rule: string | null;
+}
+
+/** What the command as a whole may do. */
 export interface Capability {
+  /** It only reads. */
   readOnly: boolean;
+  /** It needs a yes. */
   needsApproval: boolean;
-  riskLevel: "low" | "medium" | "high";
-  sideEffectScope: "none" | "workspace" | "network" | "system";
+  /** low, medium or high. */
+  riskLevel: RiskLevel;
+  /** How far its effects reach. */
+  sideEffectScope: SideEffectScope;
 }
+
+/** How the text was read. */
 export interface Parse {
-  status: "ok" | "error" | "tooLong" | "tooComplex";
+  /** ok, error, tooLong or tooComplex. */
+  status: ParseStatus;
+  /** Its parts may be judged one by one. */
   permissionSafe: boolean;
+  /** Constructs that the chosen analysis does not follow, as slugs. */
   unsupported: string[];
+  /** The text ended inside a quote, a substitution or a compound command. */
   incomplete?: boolean;
 }
+
+/** One invocation, judged. */
 export interface CommandVerdict {
+  /** Its source. */
   text: string;
+  /** Its words; `null` for a word that is only known when it runs. */
   argv: (string | null)[];
+  /** Where it stands. */
   span: Span;
+  /** It only reads. */
   readOnly: boolean;
+  /** What it is for. */
   kind: Kind;
+  /** Which effects it has, a set. */
   effects: Effect[];
+  /** What the effects fall on, where known. */
   targets?: Target[];
+  /** The answer for it alone. */
   decision: Decision;
+  /** Why. */
   reason: Reason;
+  /** The normalised texts that rules were matched on. */
   subjects?: string[];
 }
-export interface Target { effect: Effect; target: string; place?: Place }
-export interface Suggestion { rule: string; scope: "prefix" | "exact"; covers: number[] }
-export interface Conditions { env: Record<string, string> }
-export interface Question { id: string; prompt: string; decision: Decision }
-export type Explanation = unknown;
-export type Invocations = unknown;
-export type ToolSettings = Record<string, unknown>;
+
+/** A rule that could be stored. */
+export interface Suggestion {
+  /** The rule text. */
+  rule: string;
+  /** prefix or exact. */
+  scope: SuggestionScope;
+  /** Indices into `commands` that it would allow. */
+  covers: number[];
+}
+
+/** Under which circumstances the verdict holds. */
+export interface Conditions {
+  /** Environment variables that must be set for the command. */
+  env: Record<string, string>;
+}
+
+/** A prompt rule that may match; the host's classifier answers by id. */
+export interface Question {
+  /** Stable for the rule and command. */
+  id: string;
+  /** The words of the rule. */
+  prompt: string;
+  /** What a yes would decide. */
+  decision: Decision;
+}
+
+/** The operating system. */
+export type Platform =
+  /** Linux. */
+  | "linux"
+  /** macOS. */
+  | "macos"
+  /** macOS. */
+  | "darwin"
+  /** Windows. */
+  | "windows"
+  /** Windows. */
+  | "win32";
+
+/** The shell that runs the text. */
+export type Shell =
+  /** GNU bash. */
+  | "bash"
+  /** Z shell. */
+  | "zsh"
+  /** A POSIX shell (dash, busybox sh). */
+  | "sh";
+
+/** How freely commands may run. The common names of other tools are accepted. */
+export type Mode =
+  /** Only reading. */
+  | "plan"
+  /** Reading is free, everything else asks. */
+  | "build"
+  /** Reading is free, everything else asks. */
+  | "default"
+  /** Reading is free, everything else asks. */
+  | "manual"
+  /** Also file operations inside the workspace. */
+  | "edit"
+  /** Also file operations inside the workspace. */
+  | "acceptEdits"
+  /** Everything but deny, ask and managed rules. */
+  | "yolo"
+  /** Everything but deny, ask and managed rules. */
+  | "bypassPermissions"
+  /** Everything but deny, ask and managed rules. */
+  | "bypass"
+  /** As build, but what would ask is denied. */
+  | "dontAsk";
+
+/** Who is asking. */
+export type Session =
+  /** The main conversation. */
+  | "main"
+  /** A helper of it. */
+  | "subagent"
+  /** Work done while nobody waits. */
+  | "idle";
+
+/** On the wire: `GitState | { state: GitState; executingKeys?: string[] }`. */
+export type GitFacts = GitState | { state: GitState; executingKeys?: string[] };
+
+/** The sandbox. */
+export interface SandboxFacts {
+  /** A sandbox was probed and works. */
+  available?: boolean;
+  /** It is switched on. */
+  enabled?: boolean;
+  /** Commands that run inside it need no question. */
+  autoAllow?: boolean;
+  /** Commands that run outside it: exact, `prefix:*` or wildcard. */
+  excluded?: string[];
+  /** The call asked to leave the sandbox. */
+  disabledByCall?: boolean;
+}
+
+/** Why a verdict is what it is: the closed list of reason codes. */
+export type Code =
+  /** the text is not complete, valid shell */
+  | "parse.error"
+  /** the two readers see different commands in the text */
+  | "parse.readers-disagree"
+  /** the text has more characters than are read */
+  | "parse.too-long"
+  /** the text has more parts, or deeper ones, than are read */
+  | "parse.too-complex"
+  /** there is no command in the text */
+  | "parse.empty"
+  /** the strict analysis does not follow this construct */
+  | "shell.unsupported"
+  /** the strict analysis does not accept an expansion here */
+  | "shell.dynamic"
+  /** which command runs is only known when it runs */
+  | "shell.dynamic-command"
+  /** text that is not known is run as code */
+  | "shell.eval-unknown"
+  /** arithmetic may run code held in a value */
+  | "shell.arithmetic-eval"
+  /** this expansion evaluates the value of a variable */
+  | "shell.expansion-eval"
+  /** a function is defined, so later names may mean something else */
+  | "shell.function-definition"
+  /** a name is given another meaning */
+  | "shell.shadowing"
+  /** a variable is set that changes what later commands run */
+  | "shell.env-persist"
+  /** a shell option is set that changes how later text is read or run */
+  | "shell.option"
+  /** code is registered to run later */
+  | "shell.deferred-exec"
+  /** a coprocess is started */
+  | "shell.coproc"
+  /** where a redirect goes is only known when it runs */
+  | "shell.dynamic-redirect"
+  /** this syntax is not followed */
+  | "shell.opaque"
+  /** the text holds control, bidirectional or invisible characters */
+  | "shell.hidden-character"
+  /** wrappers or scripts are nested too deep */
+  | "shell.too-deep"
+  /** the text makes more words or commands than are followed */
+  | "shell.too-many"
+  /** nothing is known of this command */
+  | "command.unknown"
+  /** the command is named by a path, so it need not be the tool of that name */
+  | "command.by-path"
+  /** this subcommand is not known to be read-only */
+  | "command.subcommand"
+  /** this option is not known to be harmless */
+  | "command.flag"
+  /** this option writes, executes or connects */
+  | "command.flag-effect"
+  /** this option does not take such a value */
+  | "command.flag-value"
+  /** this operand is not one that is known to be harmless */
+  | "command.operand"
+  /** a word that is only known when it runs could be an option that acts */
+  | "command.unknown-word"
+  /** the command changes something */
+  | "command.effect"
+  /** the command's own program (sed, awk, jq, …) acts or cannot be followed */
+  | "command.script"
+  /** a variable before the command may change what it runs */
+  | "command.assignment"
+  /** the command runs with other rights */
+  | "command.privileged"
+  /** git may run code of the repository here */
+  | "command.git"
+  /** the command talks to another machine */
+  | "command.network"
+  /** a UNC path names another machine */
+  | "command.unc"
+  /** output is written to a file */
+  | "redirect.write"
+  /** a redirect opens a connection */
+  | "redirect.network"
+  /** a path that holds credentials is read */
+  | "path.sensitive"
+  /** a path that gains execution later is written */
+  | "path.protected"
+  /** a path whose loss cannot be mended is removed */
+  | "path.critical"
+  /** a deny rule matches */
+  | "rule.deny"
+  /** an ask rule matches */
+  | "rule.ask"
+  /** allow rules cover every part that is not read-only */
+  | "rule.allow"
+  /** an allow rule equals the whole command */
+  | "rule.exact"
+  /** no rule allows it and it is not known to be read-only */
+  | "rule.none"
+  /** while planning only reading is allowed */
+  | "mode.plan"
+  /** file operations inside the workspace are allowed in edit mode */
+  | "mode.edit"
+  /** checks are skipped in this mode */
+  | "mode.yolo"
+  /** nobody is there to answer, so what would ask is denied */
+  | "mode.unattended"
+  /** a hook of the host decided */
+  | "hook.answer"
+  /** it runs inside the sandbox */
+  | "sandbox.auto-allow"
+  /** a prompt rule was answered */
+  | "prompt.answer"
+  /** every part only reads */
+  | "read-only"
+  /** a service's own reading command, and the setting asks for those */
+  | "network-read"
+  /** the engine failed, so the careful answer is given */
+  | "engine.fault"
+  /** the request could not be read */
+  | "request.invalid";
+
+/** On the wire: `[start: number, end: number]`. */
+export type Span = [start: number, end: number];
+
+/** How much may go wrong. */
+export type RiskLevel =
+  /** It only reads. */
+  | "low"
+  /** Known file operations inside the workspace. */
+  | "medium"
+  /** Everything else. */
+  | "high";
+
+/** How far effects reach. */
+export type SideEffectScope =
+  /** None. */
+  | "none"
+  /** Files of the workspace. */
+  | "workspace"
+  /** Other machines, reading only. */
+  | "network"
+  /** Anything. */
+  | "system";
+
+/** See `crate::syntax::Status`. */
+export type ParseStatus =
+  /** Read whole. */
+  | "ok"
+  /** Not valid, or the readers disagree. */
+  | "error"
+  /** Too many characters. */
+  | "tooLong"
+  /** Too many or too deep parts. */
+  | "tooComplex";
+
+/** What a command is for; also gives the display class. */
+export type Kind =
+  /** Finds things: find, grep, rg, fd, which. */
+  | "search"
+  /** Shows contents: cat, head, jq. */
+  | "read"
+  /** Lists: ls, tree, du. */
+  | "list"
+  /** No effect worth a word: echo, true, cd. */
+  | "neutral"
+  /** Makes, moves or removes files: mv, cp, rm, mkdir. */
+  | "fileOp"
+  /** Version control. */
+  | "vcs"
+  /** Builds, tests, formats. */
+  | "build"
+  /** Package managers. */
+  | "package"
+  /** Talks to other machines. */
+  | "network"
+  /** Processes: ps, kill. */
+  | "process"
+  /** The machine: systemctl, uname, mount. */
+  | "system"
+  /** Containers and clusters. */
+  | "container"
+  /** Cloud services and code hosts. */
+  | "cloud"
+  /** Databases. */
+  | "database"
+  /** Interpreters and shells. */
+  | "interpreter"
+  /** Starts another command. */
+  | "wrapper"
+  /** Not known. */
+  | "unknown";
+
+/** One kind of effect. The set is closed. */
+export type Effect =
+  /** Reads a file or folder. */
+  | "read"
+  /** Creates or changes a file or folder. */
+  | "write"
+  /** Removes a file or folder. */
+  | "delete"
+  /** Talks to another machine. */
+  | "network"
+  /** Starts a program that is not named as a command of its own in the text, or project code. */
+  | "exec"
+  /** Signals, waits for or changes other processes. */
+  | "process"
+  /** Changes the machine or the shell itself: clock, users, services, limits, shell options. */
+  | "system";
+
+/** What an effect falls on. */
+export interface Target {
+  /** Which effect. */
+  effect: Effect;
+  /** The path or host. */
+  target: string;
+  /** Where a path lies. */
+  place?: Place;
+}
+
+/** How wide a suggested rule is. */
+export type SuggestionScope =
+  /** `prefix:*` */
+  | "prefix"
+  /** The whole command, letter for letter. */
+  | "exact";
+
+/** The state of the repository. */
+export type GitState =
+  /** An ordinary repository of the user. */
+  | "trusted"
+  /** A repository whose shape could redirect git (bare inside a work tree, foreign gitdir). */
+  | "suspicious"
+  /** Nobody looked. */
+  | "unknown"
+  /** No repository. */
+  | "none";
+
+/** Where a path lies, by the facts of the request. */
+export type Place =
+  /** Under a workspace root. */
+  | "inside"
+  /** Elsewhere, or not known to be inside. */
+  | "outside"
+  /** Holds credentials (`~/.ssh`, `.env`, `/proc/* /environ`, …): reading it is not free. */
+  | "sensitive"
+  /** Gains execution later (shell rc files, `.git/hooks`, CI files, …): writing it always asks. */
+  | "protected"
+  /** A path whose loss cannot be mended (`/`, home, a workspace root, …). */
+  | "critical";
