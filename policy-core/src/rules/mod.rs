@@ -1,1 +1,15 @@
-//! The rule language: parse, patterns, layers, matching. Knows no classification.
+//! The rule language: texts to patterns, layers of rules, and which rules match an invocation.
+//!
+//! Knows no classification: what a command does is not asked here. `parse` reads one rule, `book` compiles many,
+//! `subjects` gives the forms of an invocation that rules are matched on, `refuse` is the careful matching of deny and ask.
+
+pub mod book;
+pub mod glob;
+pub mod parse;
+pub mod refuse;
+pub mod subjects;
+
+pub use book::{Book, Layer, Rule, RuleId, RuleSource};
+pub use parse::{Parsed, Pattern, RuleFault};
+pub use refuse::{Certainty, Options};
+pub use subjects::Subjects;

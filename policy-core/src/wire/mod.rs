@@ -3,6 +3,11 @@
 //! The same types make the JSON of the CLI, the wasm module, Node and Rust. Spans are UTF-8 byte offsets here; the
 //! JavaScript binding asks for UTF-16 offsets instead ([`Verdict::spans_to_utf16`]).
 
+pub mod config;
+pub mod report;
+pub mod request;
+pub mod utf16;
+
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +21,9 @@ use crate::{
 };
 
 /// One question: a command, the facts around it, and rules for it alone.
-#[derive(Clone, PartialEq, Debug, Default, Deserialize, Serialize)]
+///
+/// Read from JSON, unknown keys are refused by name (`request`).
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Request {
     /// The command text.
@@ -25,22 +32,24 @@ pub struct Request {
     #[serde(flatten)]
     pub facts: Facts,
     /// Which analysis; default deep.
-    #[serde(default)]
     pub analysis: Analysis,
     /// Rules that count for this request only (the command-line layer).
     #[serde(flatten)]
     pub rules: RuleLists,
     /// What a hook of the host said, if one was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hook: Option<Decision>,
     /// Answers to prompt rules asked before: question id to "it matches".
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub answers: BTreeMap<String, bool>,
+    /// What the JSON left out, for the policy's settings to fill; nothing for a request built in Rust.
+    #[serde(skip)]
+    pub left_out: request::LeftOut,
 }
 
 /// Rules as texts, by what they decide.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct RuleLists {
     /// Allowed.
     #[serde(skip_serializing_if = "Vec::is_empty")]

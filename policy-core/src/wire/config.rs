@@ -1,0 +1,154 @@
+//! What a policy is made from: rules by layer, settings, and the faults found in them.
+//!
+//! The host reads files and hands their content over in this shape; nothing half-read ever becomes a policy.
+
+use alloc::{string::String, vec::Vec};
+use core::fmt;
+use serde::{Deserialize, Serialize};
+
+use super::Analysis;
+use crate::{decision::Decision, facts::Mode, rules::Layer, span::Span};
+
+/// The configuration of a policy. Unknown keys are refused.
+///
+/// ```
+/// use policy_core::{Policy, PolicyConfig, Request};
+/// let config: PolicyConfig = serde_json::from_str(r#"{"user": {"allow": ["npm test:*"], "deny": [{"rule": "git push:*", "justification": "the release job pushes"}]}}"#).unwrap();
+/// let policy = Policy::new(config).unwrap();
+/// let verdict = policy.evaluate(&Request { command: "git push".into(), ..Request::default() });
+/// # let _ = verdict;
+/// ```
+#[derive(Clone, PartialEq, Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct PolicyConfig {
+    /// The administrator's rules: their deny and ask cannot be loosened, not even by a hook.
+    pub managed: LayerConfig,
+    /// Rules of this call (the command line, the session).
+    pub command_line: LayerConfig,
+    /// The git-ignored file beside the project's.
+    pub local: LayerConfig,
+    /// The project's file.
+    pub project: LayerConfig,
+    /// The user's own file.
+    pub user: LayerConfig,
+    /// Defaults for requests that leave them out.
+    pub settings: Settings,
+}
+
+/// The rules of one layer.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct LayerConfig {
+    /// Allowed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<RuleEntry>,
+    /// Asked about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ask: Vec<RuleEntry>,
+    /// Denied.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deny: Vec<RuleEntry>,
+}
+
+/// A rule: its text alone, or with details.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[serde(untagged)]
+pub enum RuleEntry {
+    /// The text.
+    Text(String),
+    /// The text and more.
+    Full(RuleDetails),
+}
+
+/// A rule with its details.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RuleDetails {
+    /// The rule text.
+    pub rule: String,
+    /// Why it is there; shown with the verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub justification: Option<String>,
+    /// Commands it must match; checked when the policy is made.
+    #[serde(default, rename = "match", skip_serializing_if = "Vec::is_empty")]
+    pub matches: Vec<String>,
+    /// Commands it must not match; checked when the policy is made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_match: Vec<String>,
+}
+
+impl RuleEntry {
+    /// The rule text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Text(text) => text,
+            Self::Full(details) => &details.rule,
+        }
+    }
+}
+
+impl From<&str> for RuleEntry {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+/// Defaults for requests that leave these keys out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Settings {
+    /// How freely commands may run; default build.
+    pub mode: Mode,
+    /// Which analysis; default deep.
+    pub analysis: Analysis,
+    /// Ask about the reading verbs of services (`gh pr list`).
+    pub ask_network: bool,
+    /// Allow reading sensitive paths without a question.
+    pub allow_sensitive_reads: bool,
+}
+
+/// A fault in a configuration: which entry, and what is wrong with it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfigFault {
+    /// In which layer.
+    pub layer: Layer,
+    /// In which of its lists.
+    pub list: Decision,
+    /// Position in the list, from 0.
+    pub index: usize,
+    /// The rule as written.
+    pub rule: String,
+    /// One line, lower case, input in backticks.
+    pub message: String,
+    /// What to write instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// Where in the rule text.
+    pub span: Span,
+}
+
+impl fmt::Display for ConfigFault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = match self.list {
+            Decision::Allow => "allow",
+            Decision::Ask => "ask",
+            Decision::Deny => "deny",
+        };
+        let layer = match self.layer {
+            Layer::Managed => "managed",
+            Layer::CommandLine => "command line",
+            Layer::Local => "local",
+            Layer::Project => "project",
+            Layer::User => "user",
+        };
+        write!(out, "{list}[{}] of the {layer} rules, `{}`: {}", self.index, self.rule, self.message)?;
+        match &self.help {
+            Some(help) => write!(out, " ({help})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl core::error::Error for ConfigFault {}
