@@ -1,4 +1,4 @@
-//! The three answers, ordered so that the stricter is the greater.
+//! The three answers, ordered so that the stricter is the greater, and the layers that rules come from.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,4 +12,22 @@ pub enum Decision {
     Ask,
     /// It must not run.
     Deny,
+}
+
+/// Where a rule comes from, the strongest first.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub enum Layer {
+    /// The administrator of the machine.
+    Managed,
+    /// This call.
+    CommandLine,
+    /// The git-ignored file beside the project's.
+    Local,
+    /// The project's file.
+    Project,
+    /// The user's own file.
+    User,
 }

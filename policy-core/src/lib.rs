@@ -11,6 +11,7 @@ extern crate alloc;
 
 pub mod classify;
 pub mod command;
+pub mod decide;
 pub mod decision;
 pub mod diagnostic;
 pub mod effect;
@@ -20,9 +21,17 @@ pub mod rules;
 pub mod service;
 pub mod span;
 pub mod specs;
+pub mod suggest;
 pub mod syntax;
 pub mod wire;
 
-pub use decision::Decision;
+// The public interface is:
+pub use decide::Policy;
+pub use decision::{Decision, Layer};
 pub use facts::Facts;
 pub use span::Span;
+pub use wire::{
+    Analysis, Request, RuleLists, Suggestion, Verdict,
+    config::{ConfigFault, LayerConfig, PolicyConfig, RuleDetails, RuleEntry, Settings},
+    report::{Explanation, ParseReport},
+};

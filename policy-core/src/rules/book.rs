@@ -15,23 +15,10 @@ use super::{
     refuse::{self, Certainty, Options},
     subjects::{Subjects, flat},
 };
-use crate::{command::model::Value, decision::Decision};
-
-/// Where a rule comes from, the strongest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Layer {
-    /// The administrator of the machine.
-    Managed,
-    /// This call.
-    CommandLine,
-    /// The git-ignored file beside the project's.
-    Local,
-    /// The project's file.
-    Project,
-    /// The user's own file.
-    User,
-}
+use crate::{
+    command::model::Value,
+    decision::{Decision, Layer},
+};
 
 /// A rule before it is read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,8 +92,13 @@ pub struct Cover<'a> {
 impl Book {
     /// Compiles the rules; every fault is reported with the position of its rule in the input.
     #[must_use]
-    pub fn compile(sources: impl IntoIterator<Item = RuleSource>) -> (Self, Vec<(usize, RuleFault)>) {
-        let mut book = Self { trie: alloc::vec![Node::default()], ..Self::default() };
+    pub fn compile(
+        sources: impl IntoIterator<Item = RuleSource>,
+    ) -> (Self, Vec<(usize, RuleFault)>) {
+        let mut book = Self {
+            trie: alloc::vec![Node::default()],
+            ..Self::default()
+        };
         let mut faults = Vec::new();
         let mut rules = Vec::new();
         for (index, source) in sources.into_iter().enumerate() {
@@ -175,9 +167,21 @@ impl Book {
             }
             (Some(refusals), Pattern::Exact(words) | Pattern::Prefix(words)) => {
                 refusals.count += 1;
-                let Some((command, rest)) = words.split_first() else { return };
-                let operand = rest.iter().find(|word| !word.starts_with('-')).cloned().unwrap_or_default();
-                refusals.commands.entry(command.clone()).or_default().entry(operand).or_default().push(id);
+                let Some((command, rest)) = words.split_first() else {
+                    return;
+                };
+                let operand = rest
+                    .iter()
+                    .find(|word| !word.starts_with('-'))
+                    .cloned()
+                    .unwrap_or_default();
+                refusals
+                    .commands
+                    .entry(command.clone())
+                    .or_default()
+                    .entry(operand)
+                    .or_default()
+                    .push(id);
             }
             (_, Pattern::Prompt(_) | Pattern::Foreign(_)) => {}
         }
@@ -187,7 +191,9 @@ impl Book {
         let mut at = 0;
         for word in words {
             let fresh = self.trie.len();
-            let Some(node) = self.trie.get_mut(at) else { return at };
+            let Some(node) = self.trie.get_mut(at) else {
+                return at;
+            };
             at = *node.next.entry(word.clone()).or_insert(fresh);
             if at == fresh {
                 self.trie.push(Node::default());
@@ -208,7 +214,9 @@ impl Book {
     pub fn covers(&self, subjects: &Subjects) -> Option<Cover<'_>> {
         let mut best: Option<(RuleId, usize, bool)> = None;
         let mut offer = |id: RuleId, words: usize, nameless: bool| {
-            let key = |(id, words, nameless): (RuleId, usize, bool)| (nameless, core::cmp::Reverse(words), id);
+            let key = |(id, words, nameless): (RuleId, usize, bool)| {
+                (nameless, core::cmp::Reverse(words), id)
+            };
             if best.is_none_or(|old| key((id, words, nameless)) < key(old)) {
                 best = Some((id, words, nameless));
             }
@@ -238,7 +246,14 @@ impl Book {
             }
             let text = flat(form, true);
             for id in self.allow_globs.candidates(form) {
-                if let Some(Rule { parsed: Parsed { pattern: Pattern::Wildcard(glob), .. }, .. }) = self.rules.get(id)
+                if let Some(Rule {
+                    parsed:
+                        Parsed {
+                            pattern: Pattern::Wildcard(glob),
+                            ..
+                        },
+                    ..
+                }) = self.rules.get(id)
                     && glob.matches(&text)
                 {
                     offer(id, 0, glob.command().is_none());
@@ -246,12 +261,21 @@ impl Book {
             }
         }
         let (id, words, nameless) = best?;
-        Some(Cover { rule: self.rules.get(id)?, words, nameless })
+        Some(Cover {
+            rule: self.rules.get(id)?,
+            words,
+            nameless,
+        })
     }
 
     /// The deny or ask rule that matches an invocation, or may.
     #[must_use]
-    pub fn refuses(&self, subjects: &Subjects, decision: Decision, options: &dyn Options) -> Option<(Certainty, &Rule)> {
+    pub fn refuses(
+        &self,
+        subjects: &Subjects,
+        decision: Decision,
+        options: &dyn Options,
+    ) -> Option<(Certainty, &Rule)> {
         let refusals = match decision {
             Decision::Allow => return None,
             Decision::Ask => &self.ask,
@@ -262,15 +286,23 @@ impl Book {
         }
         let mut best: Option<(Certainty, RuleId)> = None;
         let mut offer = |sure: Certainty, id: RuleId| {
-            if sure > Certainty::No && best.is_none_or(|(old, first)| (old, core::cmp::Reverse(first)) < (sure, core::cmp::Reverse(id))) {
+            if sure > Certainty::No
+                && best.is_none_or(|(old, first)| {
+                    (old, core::cmp::Reverse(first)) < (sure, core::cmp::Reverse(id))
+                })
+            {
                 best = Some((sure, id));
             }
         };
         for form in &subjects.refuse {
             for id in refusals.candidates(form) {
                 match self.rules.get(id).map(|rule| &rule.parsed.pattern) {
-                    Some(Pattern::Exact(words)) => offer(refuse::matches(words, true, form, options), id),
-                    Some(Pattern::Prefix(words)) => offer(refuse::matches(words, false, form, options), id),
+                    Some(Pattern::Exact(words)) => {
+                        offer(refuse::matches(words, true, form, options), id)
+                    }
+                    Some(Pattern::Prefix(words)) => {
+                        offer(refuse::matches(words, false, form, options), id)
+                    }
                     _ => {}
                 }
             }
@@ -279,8 +311,13 @@ impl Book {
             }
             let (quoted, bare) = (flat(form, true), flat(form, false));
             for id in refusals.globs.candidates(form) {
-                if let Some(Pattern::Wildcard(glob)) = self.rules.get(id).map(|rule| &rule.parsed.pattern) {
-                    if glob.matches(&quoted) || glob.matches(&bare) || glob.matches(&subjects.source) {
+                if let Some(Pattern::Wildcard(glob)) =
+                    self.rules.get(id).map(|rule| &rule.parsed.pattern)
+                {
+                    if glob.matches(&quoted)
+                        || glob.matches(&bare)
+                        || glob.matches(&subjects.source)
+                    {
                         offer(Certainty::Yes, id);
                     } else if glob.may_match(&bare) {
                         offer(Certainty::Maybe, id);
@@ -324,7 +361,9 @@ impl Refusals {
             _ => Vec::new(),
         };
         for command in commands {
-            let Some(by_operand) = self.commands.get(command) else { continue };
+            let Some(by_operand) = self.commands.get(command) else {
+                continue;
+            };
             let mut all = false;
             found.extend(by_operand.get("").into_iter().flatten());
             for word in form.iter().skip(1) {

@@ -34,7 +34,10 @@ impl Glob {
                 other => part.push(other),
             }
         }
-        let open_tail = part.is_empty() && parts.last().is_some_and(|last| last.len() > 1 && last.ends_with(' '));
+        let open_tail = part.is_empty()
+            && parts
+                .last()
+                .is_some_and(|last| last.len() > 1 && last.ends_with(' '));
         parts.push(part);
         Self { parts, open_tail }
     }
@@ -43,23 +46,38 @@ impl Glob {
     #[must_use]
     pub fn command(&self) -> Option<&str> {
         let first = self.parts.first()?;
-        first.split_once(' ').map(|(word, _)| word).filter(|word| !word.is_empty())
+        first
+            .split_once(' ')
+            .map(|(word, _)| word)
+            .filter(|word| !word.is_empty())
     }
 
     /// Whether all of `subject` matches.
     #[must_use]
     pub fn matches(&self, subject: &str) -> bool {
-        if self.open_tail && self.parts.len() == 2 && self.parts.first().is_some_and(|first| first.trim_end() == subject) {
+        if self.open_tail
+            && self.parts.len() == 2
+            && self
+                .parts
+                .first()
+                .is_some_and(|first| first.trim_end() == subject)
+        {
             return true;
         }
-        let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) else { return false };
+        let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) else {
+            return false;
+        };
         if self.parts.len() == 1 {
             return first == subject;
         }
-        let Some(mut rest) = subject.strip_prefix(first.as_str()) else { return false };
+        let Some(mut rest) = subject.strip_prefix(first.as_str()) else {
+            return false;
+        };
         let middle = self.parts.get(1..self.parts.len() - 1).unwrap_or_default();
         for part in middle {
-            let Some(at) = rest.find(part.as_str()) else { return false };
+            let Some(at) = rest.find(part.as_str()) else {
+                return false;
+            };
             rest = rest.get(at + part.len()..).unwrap_or_default();
         }
         rest.ends_with(last.as_str())
@@ -134,9 +152,17 @@ mod tests {
         assert!(glob.matches("git push origin main"));
         assert!(!glob.matches("git push main x") && !glob.matches("git main"));
         assert!(Glob::new("*").matches("") && Glob::new("*").matches("a\nb"));
-        assert!(Glob::new("git log *").matches("git log") && Glob::new("git log *").matches("git log -1"));
-        assert!(!Glob::new("git log *").matches("git logs") && Glob::new("git log*").matches("git logs"));
-        assert!(Glob::new("echo \\*").matches("echo *") && !Glob::new("echo \\*").matches("echo x"));
+        assert!(
+            Glob::new("git log *").matches("git log")
+                && Glob::new("git log *").matches("git log -1")
+        );
+        assert!(
+            !Glob::new("git log *").matches("git logs")
+                && Glob::new("git log*").matches("git logs")
+        );
+        assert!(
+            Glob::new("echo \\*").matches("echo *") && !Glob::new("echo \\*").matches("echo x")
+        );
         assert!(!Glob::new("ab*ba").matches("aba"));
         assert_eq!(Glob::new("git push*").command(), Some("git"));
         assert_eq!(Glob::new("git*").command(), None);
@@ -147,6 +173,10 @@ mod tests {
         let glob = Glob::new("git push * main");
         assert!(!glob.matches("git push origin \0") && glob.may_match("git push origin \0"));
         assert!(glob.matches("git push \0 main"));
-        assert!(glob.may_match("git \0") && !glob.may_match("svn \0") && !glob.may_match("git \0 master"));
+        assert!(
+            glob.may_match("git \0")
+                && !glob.may_match("svn \0")
+                && !glob.may_match("git \0 master")
+        );
     }
 }

@@ -9,7 +9,7 @@ pub mod parse;
 pub mod refuse;
 pub mod subjects;
 
-pub use book::{Book, Layer, Rule, RuleId, RuleSource};
+pub use book::{Book, Cover, Rule, RuleId, RuleSource};
 pub use parse::{Parsed, Pattern, RuleFault};
 pub use refuse::{Certainty, Options};
 pub use subjects::Subjects;

@@ -53,8 +53,19 @@ pub struct RuleFault {
 
 /// Tools of agents that a rule may name without parentheses.
 const OTHER_TOOLS: &[&str] = &[
-    "Read", "Edit", "MultiEdit", "Write", "NotebookEdit", "Glob", "Grep", "LS", "WebFetch",
-    "WebSearch", "Task", "Agent", "Skill",
+    "Read",
+    "Edit",
+    "MultiEdit",
+    "Write",
+    "NotebookEdit",
+    "Glob",
+    "Grep",
+    "LS",
+    "WebFetch",
+    "WebSearch",
+    "Task",
+    "Agent",
+    "Skill",
 ];
 
 /// Reads one rule.
@@ -63,10 +74,20 @@ const OTHER_TOOLS: &[&str] = &[
 /// When the text is empty, not closed, or holds a character that no rule can.
 pub fn parse(text: &str) -> Result<Parsed, RuleFault> {
     let all = Span::new(0, text.len());
-    let fault = |message: String, help, span| Err(RuleFault { message, help, span });
+    let fault = |message: String, help, span| {
+        Err(RuleFault {
+            message,
+            help,
+            span,
+        })
+    };
     let trimmed = text.trim();
     if trimmed.is_empty() {
-        return fault("the rule is empty".into(), Some("write a command, `command:*` or `*`"), all);
+        return fault(
+            "the rule is empty".into(),
+            Some("write a command, `command:*` or `*`"),
+            all,
+        );
     }
     if let Some(at) = text.find('\0') {
         return fault("a rule cannot hold NUL".into(), None, Span::new(at, at + 1));
@@ -82,7 +103,11 @@ pub fn parse(text: &str) -> Result<Parsed, RuleFault> {
         }
         Call::Tool("Bash", inner) => {
             if inner.trim().is_empty() {
-                return fault("there is nothing between the parentheses of `Bash()`".into(), Some("write `*` to match every command"), all);
+                return fault(
+                    "there is nothing between the parentheses of `Bash()`".into(),
+                    Some("write `*` to match every command"),
+                    all,
+                );
             }
             inner.trim()
         }
@@ -96,15 +121,28 @@ pub fn parse(text: &str) -> Result<Parsed, RuleFault> {
     }
     if let Some(words) = inner.strip_prefix("prompt:").map(str::trim) {
         if words.is_empty() {
-            return fault("the prompt rule has no words".into(), Some("write `prompt: what the command does`"), all);
+            return fault(
+                "the prompt rule has no words".into(),
+                Some("write `prompt: what the command does`"),
+                all,
+            );
         }
-        return Ok(Parsed { content: inner.into(), raw: inner.into(), pattern: Pattern::Prompt(words.into()) });
+        return Ok(Parsed {
+            content: inner.into(),
+            raw: inner.into(),
+            pattern: Pattern::Prompt(words.into()),
+        });
     }
     let content = unescape(inner);
-    let pattern = if let Some(prefix) = inner.strip_suffix(":*").filter(|prefix| !has_star(prefix)) {
+    let pattern = if let Some(prefix) = inner.strip_suffix(":*").filter(|prefix| !has_star(prefix))
+    {
         let words = split(&unescape(prefix));
         if words.is_empty() {
-            return fault("the prefix before `:*` is empty".into(), Some("write `*` to match every command"), all);
+            return fault(
+                "the prefix before `:*` is empty".into(),
+                Some("write `*` to match every command"),
+                all,
+            );
         }
         Pattern::Prefix(words)
     } else if has_star(inner) {
@@ -112,11 +150,19 @@ pub fn parse(text: &str) -> Result<Parsed, RuleFault> {
     } else {
         Pattern::Exact(split(&content))
     };
-    Ok(Parsed { content, raw: inner.into(), pattern })
+    Ok(Parsed {
+        content,
+        raw: inner.into(),
+        pattern,
+    })
 }
 
 fn foreign(text: &str, tool: &str) -> Parsed {
-    Parsed { content: text.into(), raw: text.into(), pattern: Pattern::Foreign(tool.into()) }
+    Parsed {
+        content: text.into(),
+        raw: text.into(),
+        pattern: Pattern::Foreign(tool.into()),
+    }
 }
 
 enum Call<'a> {
@@ -127,9 +173,14 @@ enum Call<'a> {
 
 /// `Name(inner)`: a name that begins with a capital letter, as the tools of agents do, or `mcp__…`.
 fn tool_call(text: &str) -> Call<'_> {
-    let Some((name, rest)) = text.split_once('(') else { return Call::None };
-    let named = name.starts_with(|first: char| first.is_ascii_uppercase()) || name.starts_with("mcp__");
-    let plain = name.chars().all(|each| each.is_ascii_alphanumeric() || each == '_');
+    let Some((name, rest)) = text.split_once('(') else {
+        return Call::None;
+    };
+    let named =
+        name.starts_with(|first: char| first.is_ascii_uppercase()) || name.starts_with("mcp__");
+    let plain = name
+        .chars()
+        .all(|each| each.is_ascii_alphanumeric() || each == '_');
     if !named || !plain {
         return Call::None;
     }
@@ -220,9 +271,7 @@ pub fn render(words: &[String]) -> Option<String> {
 /// The word as a shell would need it: bare where it can be.
 #[must_use]
 pub fn quote(word: &str) -> String {
-    let bare = |each: char| {
-        each.is_alphanumeric() || "-_./:=@%+,^~*?[]{}!#&;<>()|".contains(each)
-    };
+    let bare = |each: char| each.is_alphanumeric() || "-_./:=@%+,^~*?[]{}!#&;<>()|".contains(each);
     if !word.is_empty() && word.chars().all(bare) {
         return word.into();
     }
@@ -234,7 +283,9 @@ mod tests {
     use super::*;
 
     fn pattern(text: &str) -> Pattern {
-        parse(text).map(|parsed| parsed.pattern).unwrap_or(Pattern::Foreign("fault".into()))
+        parse(text)
+            .map(|parsed| parsed.pattern)
+            .unwrap_or(Pattern::Foreign("fault".into()))
     }
     fn words(text: &[&str]) -> Vec<String> {
         text.iter().map(ToString::to_string).collect()
@@ -242,34 +293,89 @@ mod tests {
 
     #[test]
     fn the_forms() {
-        assert_eq!(pattern("git status"), Pattern::Exact(words(&["git", "status"])));
-        assert_eq!(pattern("npm test:*"), Pattern::Prefix(words(&["npm", "test"])));
-        assert_eq!(pattern("Bash(npm test:*)"), Pattern::Prefix(words(&["npm", "test"])));
-        assert_eq!(pattern("Bash(git  log)"), Pattern::Exact(words(&["git", "log"])));
+        assert_eq!(
+            pattern("git status"),
+            Pattern::Exact(words(&["git", "status"]))
+        );
+        assert_eq!(
+            pattern("npm test:*"),
+            Pattern::Prefix(words(&["npm", "test"]))
+        );
+        assert_eq!(
+            pattern("Bash(npm test:*)"),
+            Pattern::Prefix(words(&["npm", "test"]))
+        );
+        assert_eq!(
+            pattern("Bash(git  log)"),
+            Pattern::Exact(words(&["git", "log"]))
+        );
         assert!(matches!(pattern("git * main"), Pattern::Wildcard(_)));
         assert!(matches!(pattern("git:* push"), Pattern::Wildcard(_)));
         assert!(matches!(pattern("Bash"), Pattern::Wildcard(_)));
         assert_eq!(pattern("ls \\*"), Pattern::Exact(words(&["ls", "*"])));
-        assert_eq!(pattern("find . -name \\*.rs:*"), Pattern::Prefix(words(&["find", ".", "-name", "*.rs"])));
-        assert_eq!(pattern("prompt: deletes data"), Pattern::Prompt("deletes data".into()));
-        assert_eq!(pattern("Read(/etc/passwd)"), Pattern::Foreign("Read".into()));
-        assert_eq!(pattern("mcp__files__read"), Pattern::Foreign("mcp__files__read".into()));
-        assert_eq!(pattern("echo 'a b'"), Pattern::Exact(words(&["echo", "a b"])));
+        assert_eq!(
+            pattern("find . -name \\*.rs:*"),
+            Pattern::Prefix(words(&["find", ".", "-name", "*.rs"]))
+        );
+        assert_eq!(
+            pattern("prompt: deletes data"),
+            Pattern::Prompt("deletes data".into())
+        );
+        assert_eq!(
+            pattern("Read(/etc/passwd)"),
+            Pattern::Foreign("Read".into())
+        );
+        assert_eq!(
+            pattern("mcp__files__read"),
+            Pattern::Foreign("mcp__files__read".into())
+        );
+        assert_eq!(
+            pattern("echo 'a b'"),
+            Pattern::Exact(words(&["echo", "a b"]))
+        );
     }
 
     #[test]
     fn faults_say_what_to_write() {
         let fault = |text: &str| parse(text).err().map(|fault| (fault.message, fault.help));
-        assert_eq!(fault("  "), Some(("the rule is empty".into(), Some("write a command, `command:*` or `*`"))));
-        assert_eq!(fault("Bash(git status"), Some(("`Bash(` is not closed".into(), Some("end the rule with `)`"))));
-        assert_eq!(fault(":*"), Some(("the prefix before `:*` is empty".into(), Some("write `*` to match every command"))));
-        assert_eq!(fault("prompt:"), Some(("the prompt rule has no words".into(), Some("write `prompt: what the command does`"))));
+        assert_eq!(
+            fault("  "),
+            Some((
+                "the rule is empty".into(),
+                Some("write a command, `command:*` or `*`")
+            ))
+        );
+        assert_eq!(
+            fault("Bash(git status"),
+            Some((
+                "`Bash(` is not closed".into(),
+                Some("end the rule with `)`")
+            ))
+        );
+        assert_eq!(
+            fault(":*"),
+            Some((
+                "the prefix before `:*` is empty".into(),
+                Some("write `*` to match every command")
+            ))
+        );
+        assert_eq!(
+            fault("prompt:"),
+            Some((
+                "the prompt rule has no words".into(),
+                Some("write `prompt: what the command does`")
+            ))
+        );
         assert!(fault("Bash()").is_some() && fault("a\0b").is_some());
     }
 
     #[test]
     fn rendered_rules_read_back_as_the_same_words() {
-        for argv in [&["echo", "a b", "*", ""][..], &["git", "commit", "-m", "it's"], &["x", "a\\b"]] {
+        for argv in [
+            &["echo", "a b", "*", ""][..],
+            &["git", "commit", "-m", "it's"],
+            &["x", "a\\b"],
+        ] {
             let argv = words(argv);
             let text = render(&argv).unwrap_or_default();
             assert_eq!(pattern(&text), Pattern::Exact(argv), "{text}");

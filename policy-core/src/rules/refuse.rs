@@ -64,7 +64,11 @@ fn in_order(rule: &[String], exact: bool, form: &[Value]) -> Certainty {
         }
     }
     if exact && let Some(next) = words.next() {
-        return if matches!(next, Value::Many(_)) { sure.min(Certainty::Maybe) } else { Certainty::No };
+        return if matches!(next, Value::Many(_)) {
+            sure.min(Certainty::Maybe)
+        } else {
+            Certainty::No
+        };
     }
     sure
 }
@@ -75,7 +79,9 @@ fn one(wanted: &str, word: &Value) -> Certainty {
         Value::Exact(text) if text == wanted => Certainty::Yes,
         Value::OneOf(all) if all.iter().any(|text| text == wanted) => Certainty::Yes,
         Value::Exact(_) | Value::OneOf(_) => Certainty::No,
-        Value::Prefix(start) | Value::Many(start) if wanted.starts_with(start.as_str()) => Certainty::Maybe,
+        Value::Prefix(start) | Value::Many(start) if wanted.starts_with(start.as_str()) => {
+            Certainty::Maybe
+        }
         Value::Prefix(_) | Value::Many(_) => Certainty::No,
         Value::Unknown => Certainty::Maybe,
     }
@@ -110,17 +116,25 @@ impl Opt<'_> {
         let spelled = |names: &str, spelling: &str| {
             names.split(' ').any(|name| {
                 // A GNU abbreviation is the option for a refusing rule.
-                name == spelling || (spelling.len() > 4 && spelling.starts_with("--") && name.starts_with(spelling))
+                name == spelling
+                    || (spelling.len() > 4
+                        && spelling.starts_with("--")
+                        && name.starts_with(spelling))
             })
         };
         same_letter
             || self.names.split(' ').any(|mine| spelled(other.names, mine))
-            || other.names.split(' ').any(|theirs| spelled(self.names, theirs))
+            || other
+                .names
+                .split(' ')
+                .any(|theirs| spelled(self.names, theirs))
     }
 }
 
 fn by_parts(rule: &[String], exact: bool, form: &[Value], options: &dyn Options) -> Certainty {
-    let (Some(command), Some(called)) = (rule.first(), form.first()) else { return Certainty::No };
+    let (Some(command), Some(called)) = (rule.first(), form.first()) else {
+        return Certainty::No;
+    };
     let mut sure = one(command, called);
     if sure == Certainty::No {
         return sure;
@@ -144,9 +158,15 @@ fn by_parts(rule: &[String], exact: bool, form: &[Value], options: &dyn Options)
 
     // Without anything that may come in another order the direct comparison has said it all.
     let operands: Vec<&str> = wanted.operands.iter().map(|operand| operand.word).collect();
-    let anchored = options.subcommand_words(command, &operands).unwrap_or_else(|| {
-        usize::from(operands.first().is_some_and(|word| !word.contains(['/', '.', ':'])))
-    });
+    let anchored = options
+        .subcommand_words(command, &operands)
+        .unwrap_or_else(|| {
+            usize::from(
+                operands
+                    .first()
+                    .is_some_and(|word| !word.contains(['/', '.', ':'])),
+            )
+        });
     let mut given_operands = given.operands.iter().peekable();
     for (index, operand) in operands.iter().enumerate() {
         let found = if index < anchored {
@@ -170,7 +190,9 @@ fn by_parts(rule: &[String], exact: bool, form: &[Value], options: &dyn Options)
         }
     }
     for option in &wanted.options {
-        let found = given.options.iter().any(|other| option.is(other) && (option.value.is_none() || option.value == other.value));
+        let found = given.options.iter().any(|other| {
+            option.is(other) && (option.value.is_none() || option.value == other.value)
+        });
         if !found {
             let spelled = |name: &str| could(name);
             if !option.names.split(' ').any(spelled) {
@@ -187,7 +209,10 @@ fn by_parts(rule: &[String], exact: bool, form: &[Value], options: &dyn Options)
     }
     if exact {
         let more = given.operands.len() > wanted.operands.len()
-            || given.options.iter().any(|option| !wanted.options.iter().any(|other| other.is(option)));
+            || given
+                .options
+                .iter()
+                .any(|option| !wanted.options.iter().any(|other| other.is(option)));
         if more {
             return Certainty::No;
         }
@@ -198,7 +223,9 @@ fn by_parts(rule: &[String], exact: bool, form: &[Value], options: &dyn Options)
 /// Options and operands of a command line whose words are all known.
 fn take_apart<'a>(words: &[&'a str], options: &'a dyn Options) -> Parts<'a> {
     let mut parts = Parts::default();
-    let Some((command, rest)) = words.split_first() else { return parts };
+    let Some((command, rest)) = words.split_first() else {
+        return parts;
+    };
     let plain: Vec<&str> = core::iter::once(*command)
         .chain(rest.iter().copied().filter(|word| !word.starts_with('-')))
         .collect();
@@ -207,7 +234,10 @@ fn take_apart<'a>(words: &[&'a str], options: &'a dyn Options) -> Parts<'a> {
     let mut after_unknown_option = false;
     while let Some(word) = rest.next() {
         if parts.dashes || word.len() < 2 || !word.starts_with('-') {
-            parts.operands.push(Operand { word, or_value: after_unknown_option });
+            parts.operands.push(Operand {
+                word,
+                or_value: after_unknown_option,
+            });
             after_unknown_option = false;
             continue;
         }
@@ -222,17 +252,29 @@ fn take_apart<'a>(words: &[&'a str], options: &'a dyn Options) -> Parts<'a> {
         };
         if let Some(facts) = options.option(&plain, name) {
             let value = attached.or_else(|| if facts.takes_value { rest.next() } else { None });
-            parts.options.push(Opt { names: facts.names, letter: None, value });
+            parts.options.push(Opt {
+                names: facts.names,
+                letter: None,
+                value,
+            });
             continue;
         }
         let body = name.strip_prefix('-').unwrap_or_default();
         if body.starts_with('-') || single || !cluster(body) {
-            parts.options.push(Opt { names: name, letter: None, value: attached });
+            parts.options.push(Opt {
+                names: name,
+                letter: None,
+                value: attached,
+            });
             after_unknown_option = attached.is_none();
             continue;
         }
         // A cluster of short options; one with a value ends it.
-        parts.options.push(Opt { names: name, letter: None, value: attached });
+        parts.options.push(Opt {
+            names: name,
+            letter: None,
+            value: attached,
+        });
         let mut letters = body.char_indices().peekable();
         while let Some((at, letter)) = letters.next() {
             let mut spelling = String::from("-");
@@ -245,13 +287,21 @@ fn take_apart<'a>(words: &[&'a str], options: &'a dyn Options) -> Parts<'a> {
                         (true, false) => body.get(at + letter.len_utf8()..),
                         (false, _) => None,
                     };
-                    parts.options.push(Opt { names: facts.names, letter: Some(letter), value });
+                    parts.options.push(Opt {
+                        names: facts.names,
+                        letter: Some(letter),
+                        value,
+                    });
                     if facts.takes_value {
                         break;
                     }
                 }
                 None => {
-                    parts.options.push(Opt { names: "", letter: Some(letter), value: None });
+                    parts.options.push(Opt {
+                        names: "",
+                        letter: Some(letter),
+                        value: None,
+                    });
                     after_unknown_option = letters.peek().is_none();
                 }
             }
@@ -262,7 +312,11 @@ fn take_apart<'a>(words: &[&'a str], options: &'a dyn Options) -> Parts<'a> {
     if has_letters {
         parts.options.retain(|option| {
             let body = option.names.strip_prefix('-').unwrap_or_default();
-            option.letter.is_some() || body.starts_with('-') || option.names.contains(' ') || !cluster(body) || single
+            option.letter.is_some()
+                || body.starts_with('-')
+                || option.names.contains(' ')
+                || !cluster(body)
+                || single
         });
     }
     parts
@@ -283,14 +337,21 @@ pub(crate) mod tests {
     impl Options for Some2 {
         fn option(&self, words: &[&str], spelling: &str) -> Option<OptionFacts<'_>> {
             let table: &[(&str, bool)] = match words {
-                ["rm", ..] => &[("-r -R --recursive", false), ("-f --force", false), ("-v --verbose", false)],
+                ["rm", ..] => &[
+                    ("-r -R --recursive", false),
+                    ("-f --force", false),
+                    ("-v --verbose", false),
+                ],
                 ["git", "push", ..] => &[("-f --force", false), ("-o --push-option", true)],
                 _ => &[],
             };
             table
                 .iter()
                 .find(|(names, _)| names.split(' ').any(|name| name == spelling))
-                .map(|(names, takes_value)| OptionFacts { names, takes_value: *takes_value })
+                .map(|(names, takes_value)| OptionFacts {
+                    names,
+                    takes_value: *takes_value,
+                })
         }
         fn subcommand_words(&self, command: &str, _: &[&str]) -> Option<usize> {
             match command {
@@ -321,9 +382,22 @@ pub(crate) mod tests {
 
     #[test]
     fn every_spelling_of_the_options_is_refused() {
-        for command in ["rm -rf d", "rm -fr d", "rm -r -f d", "rm --recursive --force d", "rm -R --force d", "rm d -rf", "rm -rfv d", "rm --recurs --forc d"] {
+        for command in [
+            "rm -rf d",
+            "rm -fr d",
+            "rm -r -f d",
+            "rm --recursive --force d",
+            "rm -R --force d",
+            "rm d -rf",
+            "rm -rfv d",
+            "rm --recurs --forc d",
+        ] {
             assert_eq!(check("rm -rf:*", command), Certainty::Yes, "{command}");
-            assert_eq!(check("rm --force --recursive:*", command), Certainty::Yes, "{command}");
+            assert_eq!(
+                check("rm --force --recursive:*", command),
+                Certainty::Yes,
+                "{command}"
+            );
         }
         for command in ["rm -r d", "rm d", "rm -- -rf", "rmdir -rf d", "rm -f d"] {
             assert_eq!(check("rm -rf:*", command), Certainty::No, "{command}");
@@ -336,11 +410,23 @@ pub(crate) mod tests {
 
     #[test]
     fn operands_stand_anywhere_but_subcommands_do_not() {
-        assert_eq!(check("cat /etc/passwd:*", "cat /etc/hostname /etc/passwd"), Certainty::Yes);
+        assert_eq!(
+            check("cat /etc/passwd:*", "cat /etc/hostname /etc/passwd"),
+            Certainty::Yes
+        );
         assert_eq!(check("git push:*", "git commit -m push"), Certainty::No);
-        assert_eq!(check("git push --force:*", "git push -f origin"), Certainty::Yes);
-        assert_eq!(check("git push --force:*", "git push -o --force origin"), Certainty::No);
-        assert_eq!(check("git checkout --:*", "git checkout HEAD -- f"), Certainty::Yes);
+        assert_eq!(
+            check("git push --force:*", "git push -f origin"),
+            Certainty::Yes
+        );
+        assert_eq!(
+            check("git push --force:*", "git push -o --force origin"),
+            Certainty::No
+        );
+        assert_eq!(
+            check("git checkout --:*", "git checkout HEAD -- f"),
+            Certainty::Yes
+        );
         assert_eq!(check("git clean -f:*", "git clean -fq"), Certainty::Yes);
         assert_eq!(check("foo bar:*", "foo baz bar"), Certainty::No);
         assert_eq!(check("foo bar:*", "foo --opt value bar"), Certainty::Yes);

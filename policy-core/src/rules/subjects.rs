@@ -36,8 +36,16 @@ impl Subjects {
     /// The forms of `invocation`. `coverable` says that an allow rule for it may count at all.
     #[must_use]
     pub fn new(invocation: &Invocation, coverable: bool, names: &dyn Names) -> Self {
-        let argv: Vec<Value> = invocation.argv.iter().map(|arg: &Arg| arg.value.clone()).collect();
-        let mut subjects = Self { allow: Vec::new(), refuse: Vec::new(), source: invocation.text.clone() };
+        let argv: Vec<Value> = invocation
+            .argv
+            .iter()
+            .map(|arg: &Arg| arg.value.clone())
+            .collect();
+        let mut subjects = Self {
+            allow: Vec::new(),
+            refuse: Vec::new(),
+            source: invocation.text.clone(),
+        };
         if argv.is_empty() && invocation.assignments.is_empty() {
             return subjects;
         }
@@ -64,7 +72,10 @@ impl Subjects {
             }
         }
         let mut bases: Vec<Vec<Value>> = Vec::new();
-        for form in [Some(argv.clone()), without_globals(&argv, names, false)].into_iter().flatten() {
+        for form in [Some(argv.clone()), without_globals(&argv, names, false)]
+            .into_iter()
+            .flatten()
+        {
             let short = by_base_name(&form);
             add(&mut bases, form);
             if let Some(short) = short {

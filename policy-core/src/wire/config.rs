@@ -7,7 +7,11 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Analysis;
-use crate::{decision::Decision, facts::Mode, rules::Layer, span::Span};
+use crate::{
+    decision::{Decision, Layer},
+    facts::Mode,
+    span::Span,
+};
 
 /// The configuration of a policy. Unknown keys are refused.
 ///
@@ -67,14 +71,14 @@ pub struct RuleDetails {
     /// The rule text.
     pub rule: String,
     /// Why it is there; shown with the verdict.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, alias = "because", skip_serializing_if = "Option::is_none")]
     pub justification: Option<String>,
     /// Commands it must match; checked when the policy is made.
     #[serde(default, rename = "match", skip_serializing_if = "Vec::is_empty")]
     pub matches: Vec<String>,
     /// Commands it must not match; checked when the policy is made.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub not_match: Vec<String>,
+    #[serde(default, alias = "notMatch", skip_serializing_if = "Vec::is_empty")]
+    pub no_match: Vec<String>,
 }
 
 impl RuleEntry {
@@ -143,7 +147,11 @@ impl fmt::Display for ConfigFault {
             Layer::Project => "project",
             Layer::User => "user",
         };
-        write!(out, "{list}[{}] of the {layer} rules, `{}`: {}", self.index, self.rule, self.message)?;
+        write!(
+            out,
+            "{list}[{}] of the {layer} rules, `{}`: {}",
+            self.index, self.rule, self.message
+        )?;
         match &self.help {
             Some(help) => write!(out, " ({help})"),
             None => Ok(()),

@@ -97,7 +97,11 @@ impl<'de> Deserialize<'de> for Request {
                 allow_sensitive_reads: flat.allow_sensitive_reads.unwrap_or_default(),
             },
             analysis: flat.analysis.unwrap_or_default(),
-            rules: RuleLists { allow: flat.allow, ask: flat.ask, deny: flat.deny },
+            rules: RuleLists {
+                allow: flat.allow,
+                ask: flat.ask,
+                deny: flat.deny,
+            },
             hook: flat.hook,
             answers: flat.answers,
         })
@@ -118,15 +122,22 @@ mod tests {
         let request: Request = serde_json::from_str(text).expect("readable");
         assert_eq!(request.facts.mode, Mode::Edit);
         assert_eq!(request.left_out, LeftOut::default());
-        let again: Request = serde_json::from_str(&serde_json::to_string(&request).expect("writable")).expect("readable");
+        let again: Request =
+            serde_json::from_str(&serde_json::to_string(&request).expect("writable"))
+                .expect("readable");
         assert_eq!(again, request);
     }
 
     #[test]
     fn unknown_keys_are_named() {
-        let error = serde_json::from_str::<Request>(r#"{"command":"ls","comand":"x"}"#).expect_err("refused");
-        assert!(error.to_string().contains("unknown field `comand`"), "{error}");
-        let request: Request = serde_json::from_str(r#"{"command":"ls","workspace":"/w"}"#).expect("readable");
+        let error = serde_json::from_str::<Request>(r#"{"command":"ls","comand":"x"}"#)
+            .expect_err("refused");
+        assert!(
+            error.to_string().contains("unknown field `comand`"),
+            "{error}"
+        );
+        let request: Request =
+            serde_json::from_str(r#"{"command":"ls","workspace":"/w"}"#).expect("readable");
         assert_eq!(request.facts.workspace, ["/w"]);
         assert!(request.left_out.mode && request.left_out.analysis);
     }

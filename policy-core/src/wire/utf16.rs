@@ -33,12 +33,18 @@ impl Utf16 {
     /// The same stretch in UTF-16 code units.
     #[must_use]
     pub fn span(&self, span: Span) -> Span {
-        Span { start: self.offset(span.start), end: self.offset(span.end) }
+        Span {
+            start: self.offset(span.start),
+            end: self.offset(span.end),
+        }
     }
 
     fn offset(&self, byte: u32) -> u32 {
         let passed = self.steps.partition_point(|(after, _)| *after <= byte);
-        let less = passed.checked_sub(1).and_then(|at| self.steps.get(at)).map_or(0, |(_, less)| *less);
+        let less = passed
+            .checked_sub(1)
+            .and_then(|at| self.steps.get(at))
+            .map_or(0, |(_, less)| *less);
         byte.saturating_sub(less)
     }
 }

@@ -1,0 +1,338 @@
+//! Everything that is known of a request before it is judged: the reading, what would run, what it does, its subjects.
+//!
+//! Facts only: nothing here looks at a rule or a mode. `judge` decides from it, `verdict` reports it.
+
+use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+
+use super::{message::tick, names::Knowledge};
+use crate::{
+    classify::{
+        self,
+        model::{Finding, Why},
+    },
+    command::{
+        self,
+        model::{Hazard, HazardKind, Invocation, Program, RedirectKind, Redirection},
+    },
+    diagnostic::Code,
+    effect::{Effect, Place, Touch},
+    facts::Facts,
+    rules::Subjects,
+    span::Span,
+    specs::{SpecSet, model::Kind},
+    syntax::{self, Reading, Status},
+    wire::Analysis,
+};
+
+/// A request, understood.
+pub(crate) struct Case<'a> {
+    /// The command text.
+    pub(crate) text: &'a str,
+    /// What the host knows.
+    pub(crate) facts: &'a Facts,
+    /// How the text was read.
+    pub(crate) reading: Reading,
+    /// What would run.
+    pub(crate) program: Program,
+    /// One for each invocation.
+    pub(crate) parts: Vec<Part>,
+    /// Why the text cannot be judged part by part; `None`: it is permission-safe.
+    pub(crate) unsafe_why: Option<Why>,
+    /// A file or connection that a redirect of no single invocation opens.
+    pub(crate) loose: Option<Why>,
+    /// The environment under which the findings hold, or the variable they disagree on.
+    pub(crate) conditions: Result<BTreeMap<String, String>, String>,
+}
+
+/// One invocation.
+pub(crate) struct Part {
+    /// What it does.
+    pub(crate) finding: Finding,
+    /// What rules are matched on.
+    pub(crate) subjects: Subjects,
+}
+
+impl<'a> Case<'a> {
+    /// Reads, lowers and classifies.
+    pub(crate) fn new(
+        text: &'a str,
+        facts: &'a Facts,
+        analysis: Analysis,
+        specs: &SpecSet,
+        knowledge: &Knowledge<'_>,
+    ) -> Self {
+        let reading = syntax::read(text, facts.shell);
+        let mut program = command::lower(&reading.script, text, facts, specs);
+        program.hazards.extend(reading.hazards.iter().cloned());
+        let parts: Vec<Part> = program
+            .invocations
+            .iter()
+            .enumerate()
+            .map(|(index, invocation)| Part {
+                finding: classify::classify(&program, index, facts, specs)
+                    .unwrap_or_else(|| unknown(invocation)),
+                subjects: Subjects::new(invocation, !is_gated(invocation), knowledge),
+            })
+            .collect();
+        let unsafe_why = unsafe_why(&reading, &program, text, analysis);
+        let loose = program.redirects.iter().find_map(loose_why);
+        let conditions = merge_conditions(&parts);
+        Self {
+            text,
+            facts,
+            reading,
+            program,
+            parts,
+            unsafe_why,
+            loose,
+            conditions,
+        }
+    }
+
+    /// All of the text.
+    pub(crate) fn whole(&self) -> Span {
+        Span::new(0, self.text.len())
+    }
+
+    /// Parts with their invocations.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&Invocation, &Part)> {
+        self.program.invocations.iter().zip(&self.parts)
+    }
+
+    /// Nothing would run and nothing is opened.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.reading.status == Status::Ok
+            && self.parts.is_empty()
+            && self.program.redirects.is_empty()
+            && self.program.hazards.is_empty()
+    }
+
+    /// Every part only reads.
+    pub(crate) fn read_only(&self) -> bool {
+        self.unsafe_why.is_none()
+            && self.loose.is_none()
+            && self.conditions.is_ok()
+            && self.parts.iter().all(|part| part.finding.read_only)
+    }
+
+    /// Hazards after which invocations may be there that were not seen.
+    pub(crate) fn may_hide(&self) -> bool {
+        self.reading.status != Status::Ok
+            || self.program.hazards.iter().any(|hazard| {
+                matches!(
+                    hazard.kind,
+                    HazardKind::Opaque | HazardKind::TooMany | HazardKind::TooDeep
+                )
+            })
+    }
+}
+
+/// A redirect to a file or host, or an assignment whose value is not known: only the whole command, letter for
+/// letter, can allow it.
+pub(crate) fn is_gated(invocation: &Invocation) -> bool {
+    invocation.redirects.iter().any(|redirect| {
+        matches!(
+            redirect.kind,
+            RedirectKind::Write(_) | RedirectKind::Network(_)
+        )
+    }) || invocation
+        .assignments
+        .iter()
+        .any(|assignment| assignment.value.exact().is_none())
+}
+
+impl Part {
+    /// It may run without a rule: it only reads, and nothing that the settings protect.
+    pub(crate) fn is_free(&self, facts: &Facts) -> bool {
+        self.held_back(facts).is_none()
+    }
+
+    /// Why it may not run without a rule.
+    pub(crate) fn held_back(&self, facts: &Facts) -> Option<Why> {
+        if !self.finding.read_only {
+            return Some(self.finding.why.clone());
+        }
+        if let Some(why) = &self.finding.sensitive
+            && !facts.allow_sensitive_reads
+        {
+            return Some(why.clone());
+        }
+        let network = self
+            .finding
+            .touches
+            .iter()
+            .any(|touch| touch.effect == Effect::Network);
+        (facts.ask_network && network).then(|| Why {
+            code: Code::NetworkRead,
+            message: format!(
+                "{} reads from another machine, and the setting asks about that",
+                tick(self.subjects.source.trim())
+            ),
+            span: self.finding.why.span,
+        })
+    }
+
+    /// It only creates, changes or removes files inside the workspace, and nothing else stands against it.
+    pub(crate) fn edits_inside(&self) -> bool {
+        let fine = |touch: &Touch| match touch.effect {
+            Effect::Read => touch.place != Some(Place::Sensitive),
+            Effect::Write | Effect::Delete => {
+                touch.place == Some(Place::Inside) && touch.target.is_some()
+            }
+            _ => false,
+        };
+        let file_work = matches!(
+            self.finding.kind,
+            Kind::FileOp | Kind::Read | Kind::Search | Kind::List | Kind::Neutral
+        );
+        let only_writes = matches!(
+            self.finding.why.code,
+            Code::CommandEffect | Code::CommandFlagEffect | Code::RedirectWrite
+        );
+        file_work
+            && only_writes
+            && self.finding.guarded.is_none()
+            && self
+                .finding
+                .touches
+                .iter()
+                .any(|touch| touch.effect != Effect::Read)
+            && self.finding.touches.iter().all(fine)
+    }
+}
+
+/// What is found of an invocation nobody can say anything of.
+fn unknown(invocation: &Invocation) -> Finding {
+    let name = invocation
+        .argv
+        .first()
+        .and_then(|arg| arg.value.exact())
+        .unwrap_or(&invocation.text);
+    Finding {
+        read_only: false,
+        kind: Kind::Unknown,
+        touches: Vec::new(),
+        why: Why {
+            code: Code::CommandUnknown,
+            message: format!("nothing is known of {}", tick(name)),
+            span: invocation.span,
+        },
+        guarded: None,
+        sensitive: None,
+        conditions: BTreeMap::new(),
+    }
+}
+
+fn unsafe_why(reading: &Reading, program: &Program, text: &str, analysis: Analysis) -> Option<Why> {
+    let whole = Span::new(0, text.len());
+    if reading.status != Status::Ok {
+        let code = match reading.status {
+            Status::TooLong => Code::ParseTooLong,
+            Status::TooComplex => Code::ParseTooComplex,
+            Status::Error | Status::Ok => Code::ParseError,
+        };
+        return Some(match &reading.fault {
+            Some(fault) => Why {
+                code: fault.code,
+                message: fault.message.clone(),
+                span: fault.span,
+            },
+            None => Why {
+                code,
+                message: code.meaning().into(),
+                span: whole,
+            },
+        });
+    }
+    if let Some(hazard) = program.hazards.first() {
+        return Some(hazard_why(hazard));
+    }
+    if analysis == Analysis::Strict {
+        if let Some(slug) = program.unsupported.first() {
+            return Some(Why {
+                code: Code::ShellUnsupported,
+                message: format!("the strict analysis does not follow `{slug}`"),
+                span: whole,
+            });
+        }
+        if program.dynamic {
+            return Some(Why {
+                code: Code::ShellDynamic,
+                message: "a word is only known when it runs".into(),
+                span: whole,
+            });
+        }
+    }
+    None
+}
+
+/// A hazard in words.
+pub(crate) fn hazard_why(hazard: &Hazard) -> Why {
+    let code = hazard_code(hazard.kind);
+    let message = if hazard.what.trim().is_empty() {
+        code.meaning().into()
+    } else {
+        format!("{}: {}", code.meaning(), tick(&hazard.what))
+    };
+    Why {
+        code,
+        message,
+        span: hazard.span,
+    }
+}
+
+/// The reason code of a hazard.
+pub(crate) fn hazard_code(kind: HazardKind) -> Code {
+    match kind {
+        HazardKind::DynamicCommand => Code::ShellDynamicCommand,
+        HazardKind::EvalUnknown => Code::ShellEvalUnknown,
+        HazardKind::ArithmeticEval => Code::ShellArithmeticEval,
+        HazardKind::ExpansionEval => Code::ShellExpansionEval,
+        HazardKind::FunctionDefinition => Code::ShellFunctionDefinition,
+        HazardKind::Shadowing => Code::ShellShadowing,
+        HazardKind::EnvPersist => Code::ShellEnvPersist,
+        HazardKind::ShellOption => Code::ShellOption,
+        HazardKind::DeferredExec => Code::ShellDeferredExec,
+        HazardKind::Coproc => Code::ShellCoproc,
+        HazardKind::DynamicRedirect => Code::ShellDynamicRedirect,
+        HazardKind::Opaque => Code::ShellOpaque,
+        HazardKind::HiddenCharacter => Code::ShellHiddenCharacter,
+        HazardKind::TooDeep => Code::ShellTooDeep,
+        HazardKind::TooMany => Code::ShellTooMany,
+    }
+}
+
+fn loose_why(redirect: &Redirection) -> Option<Why> {
+    let (code, message) = match &redirect.kind {
+        RedirectKind::Write(target) => match target.exact() {
+            Some(path) => (
+                Code::RedirectWrite,
+                format!("output is written to {}", tick(path)),
+            ),
+            None => (Code::RedirectWrite, "output is written to a file".into()),
+        },
+        RedirectKind::Network(_) => (
+            Code::RedirectNetwork,
+            Code::RedirectNetwork.meaning().into(),
+        ),
+        RedirectKind::Read(_) | RedirectKind::Nothing => return None,
+    };
+    Some(Why {
+        code,
+        message,
+        span: redirect.span,
+    })
+}
+
+fn merge_conditions(parts: &[Part]) -> Result<BTreeMap<String, String>, String> {
+    let mut all: BTreeMap<String, String> = BTreeMap::new();
+    for (name, value) in parts.iter().flat_map(|part| &part.finding.conditions) {
+        match all.get(name) {
+            Some(old) if old != value => return Err(name.clone()),
+            _ => {
+                all.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    Ok(all)
+}

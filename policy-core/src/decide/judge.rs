@@ -1,0 +1,821 @@
+//! The only place where a verdict is made: twelve stages, in order, the first that answers decides.
+//!
+//! [`order`] is the documented order. An answer can afterwards only become stricter: a hook that is stricter, plan mode,
+//! and nobody there to ask. Deny and ask rules are looked at before anything can allow, over every invocation
+//! that can be seen, and over the raw text where not all of it can be.
+
+use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+
+use super::{
+    case::{Case, Part},
+    message::{clean, tick},
+    names::Knowledge,
+    raw,
+};
+use crate::{
+    classify::model::Why,
+    command::model::Site,
+    decision::{Decision, Layer},
+    diagnostic::Code,
+    effect::Effect,
+    facts::Mode,
+    rules::{Book, Certainty, Pattern, Rule, RuleSource},
+    specs::model::Kind,
+    syntax::Status,
+    wire::{Question, Reason},
+};
+
+/// What is decided from.
+pub(crate) struct Bench<'a> {
+    /// The request, understood.
+    pub(crate) case: &'a Case<'a>,
+    /// Rules of the policy and of the request.
+    pub(crate) books: &'a [&'a Book],
+    /// What the specs say.
+    pub(crate) knowledge: &'a Knowledge<'a>,
+    /// What a hook of the host said.
+    pub(crate) hook: Option<Decision>,
+    /// Answers to prompt rules.
+    pub(crate) answers: &'a BTreeMap<String, bool>,
+}
+
+/// What was decided.
+pub(crate) struct Judgement {
+    /// The answer.
+    pub(crate) decision: Decision,
+    /// Why.
+    pub(crate) reason: Reason,
+    /// The answer for each invocation alone.
+    pub(crate) parts: Vec<(Decision, Reason, Standing)>,
+    /// Prompt rules nobody answered yet.
+    pub(crate) questions: Vec<Question>,
+}
+
+/// How an invocation stands before modes are asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Standing {
+    /// It needs no rule.
+    Free,
+    /// A rule covers it.
+    Covered,
+    /// It needs one.
+    Open,
+}
+
+/// An answer and why.
+struct Answer(Decision, Reason);
+
+/// The stages, in the order in which they are asked.
+const fn order<'a>() -> [(&'static str, Stage<'a>); 12] {
+    [
+        ("a deny rule matches", Judge::deny_rules),
+        ("an ask rule matches", Judge::ask_rules),
+        (
+            "plan mode: reading is allowed, all else denied",
+            Judge::plan_mode,
+        ),
+        ("a hook of the host answered", Judge::hook_answer),
+        (
+            "what no prefix rule and no mode but yolo may allow",
+            Judge::guarded,
+        ),
+        (
+            "allow rules cover every part that needs one",
+            Judge::allow_rules,
+        ),
+        ("the sandbox contains it", Judge::sandbox),
+        ("a prompt rule was answered", Judge::prompt_rules),
+        ("every part only reads", Judge::read_only),
+        (
+            "edit mode: file work inside the workspace",
+            Judge::edit_mode,
+        ),
+        ("yolo mode", Judge::yolo_mode),
+        ("ask", Judge::ask),
+    ]
+}
+
+type Stage<'a> = fn(&Judge<'a>) -> Option<Answer>;
+
+/// Decides.
+pub(crate) fn judge(bench: &Bench<'_>) -> Judgement {
+    let judge = Judge::new(bench);
+    let Answer(decision, reason) = order()
+        .iter()
+        .find_map(|(_, stage)| stage(&judge))
+        .unwrap_or_else(|| {
+            Answer(
+                Decision::Ask,
+                judge.whole(Code::RuleNone, Code::RuleNone.meaning().into(), None),
+            )
+        });
+    let Answer(decision, reason) = judge.tighten(Answer(decision, reason));
+    let reached_prompts = !matches!(
+        reason.code,
+        Code::RuleDeny
+            | Code::RuleAsk
+            | Code::RuleExact
+            | Code::RuleAllow
+            | Code::ModePlan
+            | Code::HookAnswer
+            | Code::SandboxAuto
+    );
+    let questions = if reached_prompts && judge.guarded().is_none() {
+        judge.questions()
+    } else {
+        Vec::new()
+    };
+    let parts = (0..bench.case.parts.len())
+        .filter_map(|index| judge.part_answer(index))
+        .collect();
+    Judgement {
+        decision,
+        reason,
+        parts,
+        questions,
+    }
+}
+
+struct Judge<'a> {
+    bench: &'a Bench<'a>,
+    case: &'a Case<'a>,
+    /// For each invocation the deny rule, the ask rule, and the allow rule.
+    matched: Vec<Matched<'a>>,
+    /// Commands in a text that could not be read whole.
+    hidden: Vec<crate::rules::Subjects>,
+}
+
+struct Matched<'a> {
+    deny: Option<(Certainty, &'a Rule)>,
+    ask: Option<(Certainty, &'a Rule)>,
+    allow: Option<&'a Rule>,
+    standing: Standing,
+}
+
+impl<'a> Judge<'a> {
+    fn new(bench: &'a Bench<'a>) -> Self {
+        let case = bench.case;
+        let hidden = if case.may_hide() && bench.books.iter().any(|book| book.refuses_anything()) {
+            raw::subjects(case.text, bench.knowledge)
+        } else {
+            Vec::new()
+        };
+        let mut judge = Self {
+            bench,
+            case,
+            matched: Vec::new(),
+            hidden,
+        };
+        let covers = judge.covers();
+        judge.matched = case
+            .parts
+            .iter()
+            .zip(covers)
+            .map(|(part, allow)| Matched {
+                deny: judge.refused(&part.subjects, Decision::Deny),
+                ask: judge.refused(&part.subjects, Decision::Ask),
+                allow,
+                standing: match allow {
+                    _ if part.is_free(case.facts) => Standing::Free,
+                    Some(_) => Standing::Covered,
+                    None => Standing::Open,
+                },
+            })
+            .collect();
+        judge
+    }
+
+    /// The strictest match over the books.
+    fn refused(
+        &self,
+        subjects: &crate::rules::Subjects,
+        decision: Decision,
+    ) -> Option<(Certainty, &'a Rule)> {
+        let books = self.bench.books.iter();
+        let found = books.filter_map(|book| book.refuses(subjects, decision, self.bench.knowledge));
+        found.min_by_key(|(sure, rule)| (core::cmp::Reverse(*sure), rule.source.layer))
+    }
+
+    /// The allow rule of each invocation. A rule that names the command a wrapper starts covers that command too.
+    fn covers(&self) -> Vec<Option<&'a Rule>> {
+        let case = self.case;
+        let kept = self.denied_effects();
+        let mut covers: Vec<Option<(usize, &'a Rule)>> = Vec::new();
+        for (index, (invocation, part)) in case.pairs().enumerate() {
+            let own = self
+                .bench
+                .books
+                .iter()
+                .filter_map(|book| book.covers(&part.subjects))
+                .filter(|cover| !(cover.nameless && escapes(part, &kept)))
+                .min_by_key(|cover| (cover.nameless, cover.rule.source.layer))
+                .map(|cover| (cover.words, cover.rule));
+            let inherited = || {
+                let parent = invocation
+                    .parent
+                    .filter(|parent| *parent < index && invocation.site == Site::Wrapped)?;
+                let (words, rule) = (*covers.get(parent)?)?;
+                let outer = case.program.invocations.get(parent)?;
+                let first = invocation.argv.first()?.span;
+                let at = outer.argv.iter().position(|arg| arg.span == first)?;
+                (outer.assignments.is_empty() && words > at && at > 0).then_some((words - at, rule))
+            };
+            covers.push(own.or_else(inherited));
+        }
+        covers
+            .into_iter()
+            .map(|cover| cover.map(|(_, rule)| rule))
+            .collect()
+    }
+
+    /// What deny rules are plainly about: a rule that allows everything (`*`) does not allow that by another name.
+    fn denied_effects(&self) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for rule in self.bench.books.iter().flat_map(|book| book.rules()) {
+            let (Decision::Deny, Pattern::Exact(words) | Pattern::Prefix(words)) =
+                (rule.source.decision, &rule.parsed.pattern)
+            else {
+                continue;
+            };
+            let Some(spec) = words
+                .first()
+                .and_then(|name| self.bench.knowledge.specs.find(name))
+            else {
+                continue;
+            };
+            effects.extend(spec.root.effects.iter().filter(|effect| {
+                matches!(effect, Effect::Delete | Effect::Network | Effect::Process)
+            }));
+        }
+        effects
+    }
+
+    fn whole(&self, code: Code, message: String, rule: Option<&Rule>) -> Reason {
+        Reason {
+            code,
+            message,
+            span: self.case.whole(),
+            rule: rule.map(|rule| rule.source.text.clone()),
+        }
+    }
+
+    fn exact(&self) -> Option<&'a Rule> {
+        self.bench
+            .books
+            .iter()
+            .find_map(|book| book.whole(self.case.text, Decision::Allow))
+    }
+
+    // The stages.
+
+    fn deny_rules(&self) -> Option<Answer> {
+        self.refusing(Decision::Deny, Certainty::Yes, |_| true)
+    }
+
+    fn ask_rules(&self) -> Option<Answer> {
+        // A deny rule that only may match is asked about. A hook may settle ask rules that are not managed.
+        let settled = self.bench.hook == Some(Decision::Allow);
+        let counts = |rule: &Rule| !settled || rule.source.layer == Layer::Managed;
+        self.refusing(Decision::Deny, Certainty::Maybe, |_| true)
+            .or_else(|| self.refusing(Decision::Ask, Certainty::Maybe, counts))
+    }
+
+    fn plan_mode(&self) -> Option<Answer> {
+        if self.case.facts.mode != Mode::Plan {
+            return None;
+        }
+        self.read_only().or_else(|| {
+            let held = self
+                .case
+                .read_only()
+                .then(|| self.first_held_back())
+                .flatten();
+            Some(match held {
+                // It only reads, but something that is not free.
+                Some(reason) => Answer(Decision::Ask, reason),
+                None => {
+                    let why = self
+                        .first_held_back()
+                        .map(|reason| format!(": {}", reason.message))
+                        .unwrap_or_default();
+                    Answer(
+                        Decision::Deny,
+                        self.whole(
+                            Code::ModePlan,
+                            format!("while planning only reading is allowed{why}"),
+                            None,
+                        ),
+                    )
+                }
+            })
+        })
+    }
+
+    fn hook_answer(&self) -> Option<Answer> {
+        let decision = self.bench.hook?;
+        let said = match decision {
+            Decision::Allow => "a hook allows it",
+            Decision::Ask => "a hook asks for a yes",
+            Decision::Deny => "a hook denies it",
+        };
+        Some(Answer(
+            decision,
+            self.whole(Code::HookAnswer, said.into(), None),
+        ))
+    }
+
+    fn guarded(&self) -> Option<Answer> {
+        let case = self.case;
+        if self.exact().is_some() {
+            return None;
+        }
+        if case.facts.mode == Mode::Yolo {
+            // Deny and ask rules hold in every mode, and they could not be tried on all of this text.
+            let unseen = case.reading.status != Status::Ok
+                && self.bench.books.iter().any(|book| book.refuses_anything());
+            return case
+                .unsafe_why
+                .as_ref()
+                .filter(|_| unseen)
+                .map(|why| Answer(Decision::Ask, reason_of(why)));
+        }
+        let guarded = case
+            .parts
+            .iter()
+            .find_map(|part| part.finding.guarded.as_ref());
+        if let Some(why) = guarded.or(case.unsafe_why.as_ref()) {
+            return Some(Answer(Decision::Ask, reason_of(why)));
+        }
+        match &case.conditions {
+            Ok(_) => None,
+            Err(name) => Some(Answer(
+                Decision::Ask,
+                self.whole(
+                    Code::CommandGit,
+                    format!("its parts need different values of {}", tick(name)),
+                    None,
+                ),
+            )),
+        }
+    }
+
+    fn allow_rules(&self) -> Option<Answer> {
+        if let Some(rule) = self.exact() {
+            let message = format!("the rule equals the whole command{}", because(rule));
+            return Some(Answer(
+                Decision::Allow,
+                self.whole(Code::RuleExact, message, Some(rule)),
+            ));
+        }
+        if self.case.loose.is_some()
+            || self
+                .matched
+                .iter()
+                .any(|matched| matched.standing == Standing::Open)
+        {
+            return None;
+        }
+        let rule = self
+            .matched
+            .iter()
+            .find(|matched| matched.standing == Standing::Covered)?
+            .allow?;
+        let message = format!("{} allows it{}", tick(&rule.source.text), because(rule));
+        Some(Answer(
+            Decision::Allow,
+            self.whole(Code::RuleAllow, message, Some(rule)),
+        ))
+    }
+
+    fn sandbox(&self) -> Option<Answer> {
+        let sandbox = &self.case.facts.sandbox;
+        let on =
+            sandbox.available && sandbox.enabled && sandbox.auto_allow && !sandbox.disabled_by_call;
+        if !on || self.is_excluded(&sandbox.excluded) {
+            return None;
+        }
+        Some(Answer(
+            Decision::Allow,
+            self.whole(Code::SandboxAuto, Code::SandboxAuto.meaning().into(), None),
+        ))
+    }
+
+    fn prompt_rules(&self) -> Option<Answer> {
+        let answered = self
+            .prompts()
+            .filter(|(question, _)| self.bench.answers.get(&question.id) == Some(&true));
+        let (question, rule) = answered.max_by_key(|(question, _)| question.decision)?;
+        let message = format!("it matches the prompt rule {}", tick(&question.prompt));
+        Some(Answer(
+            question.decision,
+            self.whole(Code::PromptAnswer, message, Some(rule)),
+        ))
+    }
+
+    fn read_only(&self) -> Option<Answer> {
+        let case = self.case;
+        if case.is_empty() {
+            return Some(Answer(
+                Decision::Allow,
+                self.whole(Code::ParseEmpty, Code::ParseEmpty.meaning().into(), None),
+            ));
+        }
+        let free = case.read_only() && case.parts.iter().all(|part| part.is_free(case.facts));
+        free.then(|| {
+            Answer(
+                Decision::Allow,
+                self.whole(Code::ReadOnly, Code::ReadOnly.meaning().into(), None),
+            )
+        })
+    }
+
+    fn edit_mode(&self) -> Option<Answer> {
+        let case = self.case;
+        if case.facts.mode != Mode::Edit || case.unsafe_why.is_some() || case.loose.is_some() {
+            return None;
+        }
+        let fine = case
+            .parts
+            .iter()
+            .zip(&self.matched)
+            .all(|(part, matched)| matched.standing != Standing::Open || part.edits_inside());
+        fine.then(|| {
+            Answer(
+                Decision::Allow,
+                self.whole(Code::ModeEdit, Code::ModeEdit.meaning().into(), None),
+            )
+        })
+    }
+
+    fn yolo_mode(&self) -> Option<Answer> {
+        (self.case.facts.mode == Mode::Yolo).then(|| {
+            Answer(
+                Decision::Allow,
+                self.whole(Code::ModeYolo, Code::ModeYolo.meaning().into(), None),
+            )
+        })
+    }
+
+    fn ask(&self) -> Option<Answer> {
+        let reason = self
+            .first_open()
+            .unwrap_or_else(|| self.whole(Code::RuleNone, Code::RuleNone.meaning().into(), None));
+        Some(Answer(Decision::Ask, reason))
+    }
+
+    // What the stages share.
+
+    /// The first rule of this kind that matches with at least this certainty.
+    fn refusing(
+        &self,
+        decision: Decision,
+        at_least: Certainty,
+        counts: impl Fn(&Rule) -> bool,
+    ) -> Option<Answer> {
+        let answer = |sure: Certainty| {
+            if sure == Certainty::Yes {
+                decision
+            } else {
+                Decision::Ask
+            }
+        };
+        let code = if decision == Decision::Deny {
+            Code::RuleDeny
+        } else {
+            Code::RuleAsk
+        };
+        let prompted = self.prompts().find(|(question, rule)| {
+            question.decision == decision
+                && counts(rule)
+                && self.bench.answers.get(&question.id) == Some(&true)
+        });
+        if let Some((question, rule)) = prompted {
+            let message = format!("it matches the prompt rule {}", tick(&question.prompt));
+            return Some(Answer(
+                decision,
+                self.whole(Code::PromptAnswer, message, Some(rule)),
+            ));
+        }
+        if let Some(rule) = self
+            .bench
+            .books
+            .iter()
+            .find_map(|book| book.whole(self.case.text, decision))
+            .filter(|rule| counts(rule))
+        {
+            let message = format!("the rule equals the whole command{}", because(rule));
+            return Some(Answer(decision, self.whole(code, message, Some(rule))));
+        }
+        for ((invocation, _), matched) in self.case.pairs().zip(&self.matched) {
+            let found = if decision == Decision::Deny {
+                matched.deny
+            } else {
+                matched.ask
+            };
+            if let Some((sure, rule)) =
+                found.filter(|(sure, rule)| *sure >= at_least && counts(rule))
+            {
+                return Some(Answer(
+                    answer(sure),
+                    refusal(code, sure, rule, &invocation.text, invocation.span),
+                ));
+            }
+        }
+        for subjects in &self.hidden {
+            if let Some((sure, rule)) = self
+                .refused(subjects, decision)
+                .filter(|(sure, rule)| *sure >= at_least && counts(rule))
+            {
+                return Some(Answer(
+                    answer(sure),
+                    refusal(code, sure, rule, &subjects.source, self.case.whole()),
+                ));
+            }
+        }
+        None
+    }
+
+    /// What may not run without a rule, the first.
+    fn first_held_back(&self) -> Option<Reason> {
+        let case = self.case;
+        case.unsafe_why
+            .clone()
+            .or_else(|| {
+                case.parts
+                    .iter()
+                    .find_map(|part| part.held_back(case.facts))
+            })
+            .or_else(|| case.loose.clone())
+            .map(|why| reason_of(&why))
+    }
+
+    /// What still needs a rule, the first.
+    fn first_open(&self) -> Option<Reason> {
+        let case = self.case;
+        if let Some(why) = &case.unsafe_why {
+            return Some(reason_of(why));
+        }
+        let open = (0..case.parts.len()).find(|index| {
+            self.matched
+                .get(*index)
+                .is_some_and(|matched| matched.standing == Standing::Open)
+        });
+        match open {
+            Some(index) => self.open_reason(index),
+            None => case.loose.as_ref().map(reason_of),
+        }
+    }
+
+    fn open_reason(&self, index: usize) -> Option<Reason> {
+        let (part, invocation) = (
+            self.case.parts.get(index)?,
+            self.case.program.invocations.get(index)?,
+        );
+        let why = part.held_back(self.case.facts)?;
+        // A program whose whole purpose is to run the project's own code: what is missing is a rule.
+        let runs_code = part
+            .finding
+            .touches
+            .iter()
+            .any(|touch| touch.effect == Effect::Exec);
+        if why.code == Code::CommandEffect && runs_code {
+            let message = format!("no rule allows {}", tick(invocation.text.trim()));
+            return Some(Reason {
+                code: Code::RuleNone,
+                message,
+                span: invocation.span,
+                rule: None,
+            });
+        }
+        Some(reason_of(&why))
+    }
+
+    fn part_answer(&self, index: usize) -> Option<(Decision, Reason, Standing)> {
+        let (part, matched, invocation) = (
+            self.case.parts.get(index)?,
+            self.matched.get(index)?,
+            self.case.program.invocations.get(index)?,
+        );
+        let mode = self.case.facts.mode;
+        let here = |code: Code, message: String, rule: Option<&Rule>| Reason {
+            code,
+            message,
+            span: invocation.span,
+            rule: rule.map(|rule| rule.source.text.clone()),
+        };
+        let refused = [
+            (matched.deny, Code::RuleDeny, Decision::Deny),
+            (matched.ask, Code::RuleAsk, Decision::Ask),
+        ];
+        for (found, code, decision) in refused {
+            if let Some((sure, rule)) = found {
+                let decision = if sure == Certainty::Yes {
+                    decision
+                } else {
+                    Decision::Ask
+                };
+                return Some((
+                    decision,
+                    refusal(code, sure, rule, &invocation.text, invocation.span),
+                    matched.standing,
+                ));
+            }
+        }
+        let guarded = part
+            .finding
+            .guarded
+            .as_ref()
+            .filter(|_| mode != Mode::Yolo && self.exact().is_none());
+        let (decision, reason) = if let Some(why) = guarded {
+            (Decision::Ask, reason_of(why))
+        } else if matched.standing == Standing::Free {
+            (Decision::Allow, reason_of(&part.finding.why))
+        } else if let Some(rule) = matched
+            .allow
+            .filter(|_| mode != Mode::Plan && self.case.unsafe_why.is_none())
+        {
+            (
+                Decision::Allow,
+                here(
+                    Code::RuleAllow,
+                    format!("{} allows it{}", tick(&rule.source.text), because(rule)),
+                    Some(rule),
+                ),
+            )
+        } else if mode == Mode::Plan {
+            (
+                Decision::Deny,
+                here(Code::ModePlan, Code::ModePlan.meaning().into(), None),
+            )
+        } else if mode == Mode::Edit && part.edits_inside() {
+            (
+                Decision::Allow,
+                here(Code::ModeEdit, Code::ModeEdit.meaning().into(), None),
+            )
+        } else if mode == Mode::Yolo {
+            (
+                Decision::Allow,
+                here(Code::ModeYolo, Code::ModeYolo.meaning().into(), None),
+            )
+        } else {
+            (
+                Decision::Ask,
+                self.open_reason(index)
+                    .unwrap_or_else(|| reason_of(&part.finding.why)),
+            )
+        };
+        Some((decision, reason, matched.standing))
+    }
+
+    fn is_excluded(&self, patterns: &[String]) -> bool {
+        if patterns.is_empty() {
+            return false;
+        }
+        let sources = patterns.iter().map(|text| RuleSource {
+            text: text.clone(),
+            decision: Decision::Deny,
+            layer: Layer::CommandLine,
+            justification: None,
+        });
+        let (book, faults) = Book::compile(sources);
+        // A pattern nobody can read might name this command.
+        !faults.is_empty()
+            || book.whole(self.case.text, Decision::Deny).is_some()
+            || self.case.parts.iter().any(|part| {
+                book.refuses(&part.subjects, Decision::Deny, self.bench.knowledge)
+                    .is_some()
+            })
+    }
+
+    fn prompts(&self) -> impl Iterator<Item = (Question, &'a Rule)> {
+        self.bench
+            .books
+            .iter()
+            .flat_map(|book| book.prompts())
+            .filter_map(|rule| {
+                let Pattern::Prompt(words) = &rule.parsed.pattern else {
+                    return None;
+                };
+                let decision = rule.source.decision;
+                Some((
+                    Question {
+                        id: question_id(decision, words, self.case.text),
+                        prompt: words.clone(),
+                        decision,
+                    },
+                    rule,
+                ))
+            })
+    }
+
+    fn questions(&self) -> Vec<Question> {
+        let mut questions: Vec<Question> = Vec::new();
+        for (question, _) in self.prompts() {
+            if !self.bench.answers.contains_key(&question.id) && !questions.contains(&question) {
+                questions.push(question);
+            }
+        }
+        questions
+    }
+
+    /// What came out may still be too loose: an ask rule in plan mode, a hook that is stricter, nobody to ask.
+    fn tighten(&self, answer: Answer) -> Answer {
+        let mut answer = answer;
+        if answer.0 == Decision::Ask
+            && let Some(planned) = self.plan_mode().filter(|planned| planned.0 > answer.0)
+        {
+            answer = planned;
+        }
+        if let Some(hook) = self.hook_answer().filter(|hook| hook.0 > answer.0) {
+            answer = hook;
+        }
+        let nobody = self.case.facts.unattended || self.case.facts.mode == Mode::DontAsk;
+        if answer.0 == Decision::Ask && nobody {
+            let message = format!("nobody is there to answer: {}", answer.1.message);
+            let code = if self.case.facts.unattended || self.case.facts.mode == Mode::DontAsk {
+                Code::ModeUnattended
+            } else {
+                answer.1.code
+            };
+            answer = Answer(
+                Decision::Deny,
+                Reason {
+                    code,
+                    message,
+                    ..answer.1
+                },
+            );
+        }
+        answer
+    }
+}
+
+/// It does, or may do unseen, what a deny rule is about.
+fn escapes(part: &Part, kept: &[Effect]) -> bool {
+    if kept.is_empty() || part.finding.read_only {
+        return false;
+    }
+    let does = part
+        .finding
+        .touches
+        .iter()
+        .any(|touch| kept.contains(&touch.effect));
+    // Code in an argument (`python -c`) can do anything; the project's own scripts are what `*` was written for.
+    does || part.finding.kind == Kind::Interpreter
+}
+
+fn reason_of(why: &Why) -> Reason {
+    Reason {
+        code: why.code,
+        message: why.message.clone(),
+        span: why.span,
+        rule: None,
+    }
+}
+
+fn refusal(
+    code: Code,
+    sure: Certainty,
+    rule: &Rule,
+    text: &str,
+    span: crate::span::Span,
+) -> Reason {
+    let verb = match (sure, rule.source.decision) {
+        (Certainty::Yes, Decision::Deny) => "denies",
+        (Certainty::Yes, _) => "asks about",
+        _ => "may match",
+    };
+    let message = format!(
+        "{} {verb} {}{}",
+        tick(&rule.source.text),
+        tick(text.trim()),
+        because(rule)
+    );
+    Reason {
+        code,
+        message,
+        span,
+        rule: Some(rule.source.text.clone()),
+    }
+}
+
+fn because(rule: &Rule) -> String {
+    match &rule.source.justification {
+        Some(words) if !words.trim().is_empty() => format!(": {}", clean(words.trim(), 200)),
+        _ => String::new(),
+    }
+}
+
+/// Stable for the rule and the command: FNV-1a over both.
+fn question_id(decision: Decision, words: &str, text: &str) -> String {
+    let kind = match decision {
+        Decision::Allow => "allow",
+        Decision::Ask => "ask",
+        Decision::Deny => "deny",
+    };
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in words.bytes().chain([0]).chain(text.bytes()) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("{kind}-{hash:016x}")
+}

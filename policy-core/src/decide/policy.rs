@@ -1,0 +1,386 @@
+//! The front door: rules and settings compiled once, then any number of requests.
+
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
+
+use super::{
+    case::Case,
+    judge::{Bench, Judgement, Standing, judge},
+    names::Knowledge,
+    verdict,
+};
+use crate::{
+    decision::{Decision, Layer},
+    diagnostic::Code,
+    facts::Mode,
+    rules::{Book, RuleSource},
+    span::Span,
+    specs::SpecSet,
+    suggest::{self, Item},
+    wire::{
+        Capability, Conditions, Parse, ParseStatus, Reason, Request, RiskLevel, RuleLists,
+        SideEffectScope, Suggestion, Verdict,
+        config::{ConfigFault, LayerConfig, PolicyConfig, RuleEntry, Settings},
+        report::{Explanation, ParseReport},
+    },
+};
+
+/// Rules and settings, ready to answer. Made once; answers any number of requests, from any thread.
+///
+/// ```
+/// use policy_core::{Policy, PolicyConfig, Request};
+/// let policy = Policy::new(PolicyConfig::default()).unwrap();
+/// let request: Request = serde_json::from_str(r#"{"command": "npm test", "deny": ["npm:*"]}"#).unwrap();
+/// # let _ = (policy, request);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Policy {
+    book: Book,
+    specs: SpecSet,
+    settings: Settings,
+}
+
+impl Policy {
+    /// Compiles a configuration.
+    ///
+    /// # Errors
+    /// Every fault of it, in order; nothing half-read becomes a policy.
+    pub fn new(config: PolicyConfig) -> Result<Self, Vec<ConfigFault>> {
+        let mut sources = Vec::new();
+        let mut origins = Vec::new();
+        let layers = [
+            (Layer::Managed, &config.managed),
+            (Layer::CommandLine, &config.command_line),
+            (Layer::Local, &config.local),
+            (Layer::Project, &config.project),
+            (Layer::User, &config.user),
+        ];
+        for (layer, lists) in layers {
+            for (decision, index, entry) in entries(lists) {
+                sources.push(source(layer, decision, entry));
+                origins.push((layer, decision, index));
+            }
+        }
+        let texts: Vec<String> = sources.iter().map(|source| source.text.clone()).collect();
+        let (book, faults) = Book::compile(sources);
+        let faults: Vec<ConfigFault> = faults
+            .into_iter()
+            .filter_map(|(at, fault)| {
+                let (layer, list, index) = *origins.get(at)?;
+                Some(ConfigFault {
+                    layer,
+                    list,
+                    index,
+                    rule: texts.get(at)?.clone(),
+                    message: fault.message,
+                    help: fault.help.map(Into::into),
+                    span: fault.span,
+                })
+            })
+            .collect();
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        Ok(Self {
+            book,
+            specs: SpecSet::default(),
+            settings: config.settings,
+        })
+    }
+
+    /// Faults of the rules of a request; [`Policy::evaluate`] answers such a request with the careful verdict.
+    #[must_use]
+    pub fn check_rules(rules: &RuleLists) -> Vec<ConfigFault> {
+        let layer = LayerConfig {
+            allow: rules
+                .allow
+                .iter()
+                .map(|rule| RuleEntry::Text(rule.clone()))
+                .collect(),
+            ask: rules
+                .ask
+                .iter()
+                .map(|rule| RuleEntry::Text(rule.clone()))
+                .collect(),
+            deny: rules
+                .deny
+                .iter()
+                .map(|rule| RuleEntry::Text(rule.clone()))
+                .collect(),
+        };
+        Self::new(PolicyConfig {
+            command_line: layer,
+            ..PolicyConfig::default()
+        })
+        .err()
+        .unwrap_or_default()
+    }
+
+    /// Decides.
+    #[must_use]
+    pub fn evaluate(&self, request: &Request) -> Verdict {
+        self.run(request, |session| {
+            let judged = session.judge(&[]);
+            let suggestions = if judged.decision == Decision::Ask {
+                session.suggest(&judged)
+            } else {
+                Vec::new()
+            };
+            verdict::verdict(&session.case, judged, suggestions)
+        })
+        .unwrap_or_else(|reason| careful(request, reason))
+    }
+
+    /// The rules that "always allow" would store: those of the verdict; for a command that needs none, the rules that
+    /// would describe it.
+    #[must_use]
+    pub fn suggest(&self, request: &Request) -> Vec<Suggestion> {
+        self.run(request, |session| {
+            let judged = session.judge(&[]);
+            match judged.decision {
+                Decision::Deny => Vec::new(),
+                Decision::Ask | Decision::Allow => session.suggest(&judged),
+            }
+        })
+        .unwrap_or_default()
+    }
+
+    /// The invocations as the policy sees them.
+    #[must_use]
+    pub fn parse(&self, request: &Request) -> ParseReport {
+        let request = self.filled(request);
+        let knowledge = self.knowledge(&request);
+        verdict::report(&Case::new(
+            &request.command,
+            &request.facts,
+            request.analysis,
+            &self.specs,
+            &knowledge,
+        ))
+    }
+
+    /// Why, part by part.
+    #[must_use]
+    pub fn explain(&self, request: &Request) -> Explanation {
+        self.run(request, |session| {
+            let judged = session.judge(&[]);
+            verdict::explanation(
+                &session.case,
+                verdict::verdict(&session.case, judged, Vec::new()),
+            )
+        })
+        .unwrap_or_else(|reason| {
+            let verdict = careful(request, reason);
+            Explanation {
+                command: request.command.clone(),
+                decision: verdict.decision,
+                reason: verdict.reason,
+                parse: verdict.parse,
+                spans: Vec::new(),
+            }
+        })
+    }
+
+    /// The request with the settings where its JSON left something out.
+    fn filled<'a>(&self, request: &'a Request) -> Cow<'a, Request> {
+        let left = request.left_out;
+        if left == Default::default() {
+            return Cow::Borrowed(request);
+        }
+        let mut request = request.clone();
+        if left.mode {
+            request.facts.mode = self.settings.mode;
+        }
+        if left.analysis {
+            request.analysis = self.settings.analysis;
+        }
+        if left.ask_network {
+            request.facts.ask_network = self.settings.ask_network;
+        }
+        if left.allow_sensitive_reads {
+            request.facts.allow_sensitive_reads = self.settings.allow_sensitive_reads;
+        }
+        Cow::Owned(request)
+    }
+
+    fn knowledge<'a>(&'a self, request: &'a Request) -> Knowledge<'a> {
+        let here = request
+            .facts
+            .cwd
+            .iter()
+            .chain(&request.facts.workspace)
+            .map(String::as_str)
+            .collect();
+        Knowledge {
+            specs: &self.specs,
+            here,
+        }
+    }
+
+    fn run<T>(
+        &self,
+        request: &Request,
+        answer: impl FnOnce(&Session<'_>) -> T,
+    ) -> Result<T, Reason> {
+        let request = self.filled(request);
+        let mut sources = Vec::new();
+        for (decision, texts) in [
+            (Decision::Allow, &request.rules.allow),
+            (Decision::Ask, &request.rules.ask),
+            (Decision::Deny, &request.rules.deny),
+        ] {
+            sources.extend(texts.iter().map(|text| RuleSource {
+                text: text.clone(),
+                decision,
+                layer: Layer::CommandLine,
+                justification: None,
+            }));
+        }
+        let (own, faults) = Book::compile(sources);
+        if let Some((_, fault)) = faults.into_iter().next() {
+            return Err(Reason {
+                code: Code::RequestInvalid,
+                message: format!("a rule of the request cannot be read: {}", fault.message),
+                span: Span::new(0, request.command.len()),
+                rule: None,
+            });
+        }
+        let knowledge = self.knowledge(&request);
+        let case = Case::new(
+            &request.command,
+            &request.facts,
+            request.analysis,
+            &self.specs,
+            &knowledge,
+        );
+        Ok(answer(&Session {
+            policy: self,
+            request: &request,
+            own,
+            knowledge,
+            case,
+        }))
+    }
+}
+
+/// One request at work.
+struct Session<'a> {
+    policy: &'a Policy,
+    request: &'a Request,
+    own: Book,
+    knowledge: Knowledge<'a>,
+    case: Case<'a>,
+}
+
+impl Session<'_> {
+    /// Decides, with more allow rules than there are.
+    fn judge(&self, more: &[String]) -> Judgement {
+        let extra;
+        let mut books: Vec<&Book> = alloc::vec![&self.own, &self.policy.book];
+        if !more.is_empty() {
+            let sources = more.iter().map(|text| RuleSource {
+                text: text.clone(),
+                decision: Decision::Allow,
+                layer: Layer::User,
+                justification: None,
+            });
+            extra = Book::compile(sources).0;
+            books.push(&extra);
+        }
+        judge(&Bench {
+            case: &self.case,
+            books: &books,
+            knowledge: &self.knowledge,
+            hook: self.request.hook,
+            answers: &self.request.answers,
+        })
+    }
+
+    fn suggest(&self, judged: &Judgement) -> Vec<Suggestion> {
+        if self.request.facts.mode == Mode::Plan || self.case.is_empty() {
+            return Vec::new();
+        }
+        let open =
+            |standing: Standing| standing == Standing::Open || judged.decision == Decision::Allow;
+        let items: Vec<Item<'_>> = self
+            .case
+            .pairs()
+            .enumerate()
+            .zip(&judged.parts)
+            .filter(|(_, (_, _, standing))| open(*standing))
+            .map(|((index, (invocation, part)), _)| Item {
+                index,
+                invocation,
+                form: part.subjects.allow.first().map(Vec::as_slice),
+                short: part.subjects.allow.last().map(Vec::as_slice),
+                kind: part.finding.kind,
+                prefix: part.finding.guarded.is_none()
+                    && self.case.unsafe_why.is_none()
+                    && self.case.loose.is_none(),
+            })
+            .collect();
+        suggest::suggest(
+            &self.case.program,
+            self.case.text,
+            &items,
+            &self.policy.specs,
+            &|rules| self.judge(rules).decision == Decision::Allow,
+        )
+    }
+}
+
+fn entries(lists: &LayerConfig) -> impl Iterator<Item = (Decision, usize, &RuleEntry)> {
+    [
+        (Decision::Allow, &lists.allow),
+        (Decision::Ask, &lists.ask),
+        (Decision::Deny, &lists.deny),
+    ]
+    .into_iter()
+    .flat_map(|(decision, list)| {
+        list.iter()
+            .enumerate()
+            .map(move |(index, entry)| (decision, index, entry))
+    })
+}
+
+fn source(layer: Layer, decision: Decision, entry: &RuleEntry) -> RuleSource {
+    let justification = match entry {
+        RuleEntry::Text(_) => None,
+        RuleEntry::Full(details) => details.justification.clone(),
+    };
+    RuleSource {
+        text: entry.text().into(),
+        decision,
+        layer,
+        justification,
+    }
+}
+
+/// The verdict when a request cannot be judged at all.
+fn careful(request: &Request, reason: Reason) -> Verdict {
+    let nobody =
+        request.facts.unattended || matches!(request.facts.mode, Mode::DontAsk | Mode::Plan);
+    Verdict {
+        decision: if nobody {
+            Decision::Deny
+        } else {
+            Decision::Ask
+        },
+        reason,
+        capability: Capability {
+            read_only: false,
+            needs_approval: true,
+            risk_level: RiskLevel::High,
+            side_effect_scope: SideEffectScope::System,
+        },
+        parse: Parse {
+            status: ParseStatus::Error,
+            permission_safe: false,
+            unsupported: Vec::new(),
+            incomplete: false,
+        },
+        commands: Vec::new(),
+        suggestions: Vec::new(),
+        conditions: Conditions::default(),
+        questions: Vec::new(),
+    }
+}

@@ -1,0 +1,377 @@
+//! The stable prefix of one command: the words that name what it does, without what changes from call to call.
+//!
+//! Roots that are too powerful never get one. Interpreters, task runners and clouds have fixed depths; for other commands
+//! the subcommand is found in the specs. File operations are named with their operands, since `rm:*` or `mkdir:*` says
+//! nothing about which files.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::Item;
+use crate::{
+    command::model::Value,
+    rules::parse::{Pattern, parse, render},
+    specs::{
+        SpecSet,
+        model::{Flag, FlagValue, Kind, Spec},
+    },
+    wire::SuggestionScope,
+};
+
+/// Never a prefix: what they do depends wholly on what follows, and all of it may be harm.
+pub(crate) const HIGH_RISK: &[&str] = &[
+    "rm",
+    "rmdir",
+    "shred",
+    "chmod",
+    "chown",
+    "chgrp",
+    "dd",
+    "mkfs",
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ksh",
+    "fish",
+    "powershell",
+    "pwsh",
+    "cmd",
+    "eval",
+    "exec",
+    "source",
+    ".",
+    "sudo",
+    "doas",
+    "su",
+    "env",
+    "xargs",
+    "ssh",
+    "kill",
+    "pkill",
+    "killall",
+];
+
+/// A rule for one part with its scope and words; `None` when there is none but the whole command.
+pub(super) fn rule_for(
+    item: &Item<'_>,
+    specs: &SpecSet,
+) -> Option<(String, SuggestionScope, Vec<String>)> {
+    if !item.prefix {
+        return None;
+    }
+    let mut form = item.form?;
+    // The shorter form is what the next call will look like too.
+    if item.invocation.assignments.is_empty()
+        && let Some(short) = item.short.filter(|short| short.len() < form.len())
+    {
+        form = short;
+    }
+    let words: Vec<&str> = form.iter().map_while(Value::exact).collect();
+    let assigned = words.iter().take_while(|word| assigns(word)).count();
+    if words
+        .iter()
+        .take(assigned)
+        .any(|word| word.contains(char::is_whitespace))
+    {
+        return None;
+    }
+    let command = words.get(assigned..)?;
+    let root = *command.first()?;
+    let whole = command.len() + assigned == form.len();
+    let name = root.rsplit(['/', '\\']).next().unwrap_or(root);
+    if HIGH_RISK.contains(&name) || name.starts_with("mkfs.") {
+        return None;
+    }
+    if item.kind == Kind::FileOp && root == name {
+        let owned: Vec<String> = words.iter().map(|word| String::from(*word)).collect();
+        let text = render(&owned).filter(|_| whole)?;
+        return reads_back(text, SuggestionScope::Exact, owned);
+    }
+    let depth = assigned + depth(command, name, specs, whole)?;
+    let owned: Vec<String> = words
+        .get(..depth)?
+        .iter()
+        .map(|word| String::from(*word))
+        .collect();
+    let text = render(&owned)?;
+    reads_back(format!("{text}:*"), SuggestionScope::Prefix, owned)
+}
+
+fn reads_back(
+    text: String,
+    scope: SuggestionScope,
+    words: Vec<String>,
+) -> Option<(String, SuggestionScope, Vec<String>)> {
+    let same = match (parse(&text).ok()?.pattern, scope) {
+        (Pattern::Exact(read), SuggestionScope::Exact)
+        | (Pattern::Prefix(read), SuggestionScope::Prefix) => read == words,
+        _ => false,
+    };
+    same.then_some((text, scope, words))
+}
+
+fn assigns(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|each| each.is_ascii_alphanumeric() || each == '_')
+            && !name.starts_with(|first: char| first.is_ascii_digit())
+    })
+}
+
+/// How many words name what is done.
+fn depth(command: &[&str], name: &str, specs: &SpecSet, whole: bool) -> Option<usize> {
+    let root = *command.first()?;
+    let base = name.trim_end_matches(|each: char| each.is_ascii_digit() || each == '.');
+    match base {
+        "python" | "pypy" => return python(command),
+        "node" | "ruby" | "perl" | "php" | "lua" | "Rscript" | "tsx" | "ts-node" => {
+            return script(command);
+        }
+        "npm" | "pnpm" | "yarn" | "bun" => {
+            return runner(command, &["run", "run-script", "exec", "x", "dlx"], whole);
+        }
+        "npx" | "bunx" | "uvx" | "pipx" => return nth_word(command, &["run"], 1),
+        "deno" => return runner(command, &["task", "run"], whole),
+        "make" | "gmake" | "just" | "task" | "rake" | "mask" | "gradle" | "gradlew" | "mvn"
+        | "mvnw" | "ant" | "bazel" | "invoke" => {
+            return Some(first_operand(command).map_or(1, |at| at + 1));
+        }
+        "aws" | "az" => return fixed(command, 2),
+        "gcloud" => return fixed(command, 3),
+        _ => {}
+    }
+    if root != name {
+        // A program of the project or of the machine by its path: that program.
+        return Some(1);
+    }
+    match specs.find(name) {
+        Some(spec) => by_spec(command, spec),
+        None => known_root(command, name),
+    }
+}
+
+/// `python -m module`, `python script.py`, `python manage.py command`.
+fn python(command: &[&str]) -> Option<usize> {
+    match command.get(1..)? {
+        ["-m", module, ..] if is_word(module) => Some(3),
+        [file @ ("manage.py" | "./manage.py"), sub, ..] if is_word(sub) => {
+            Some(if file.is_empty() { 2 } else { 3 })
+        }
+        _ => script(command),
+    }
+}
+
+/// The script an interpreter is given by name; code in an argument has no stable prefix.
+fn script(command: &[&str]) -> Option<usize> {
+    let first = command.get(1)?;
+    (!first.starts_with('-') && !first.is_empty()).then_some(2)
+}
+
+/// `npm run build`, `npm test`, with options before them kept.
+fn runner(command: &[&str], deeper: &[&str], whole: bool) -> Option<usize> {
+    let at = first_operand(command).or_else(|| (whole && command.len() == 1).then_some(0))?;
+    let verb = *command.get(at)?;
+    if !deeper.contains(&verb) {
+        return Some(at + 1);
+    }
+    let next = *command.get(at + 1)?;
+    is_word(next).then_some(at + 2)
+}
+
+fn nth_word(command: &[&str], skip: &[&str], count: usize) -> Option<usize> {
+    let mut left = count;
+    for (at, word) in command.iter().enumerate().skip(1) {
+        if word.starts_with('-') || (at == 1 && skip.contains(word)) {
+            continue;
+        }
+        left -= 1;
+        if left == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// So many words after the root, options between them kept (`aws --profile x s3 ls`).
+fn fixed(command: &[&str], words: usize) -> Option<usize> {
+    let mut left = words;
+    let mut at = 1;
+    while left > 0 {
+        let word = *command.get(at)?;
+        if word.starts_with("--") {
+            at += if word.contains('=') { 1 } else { 2 };
+            continue;
+        }
+        if word.starts_with('-') || !is_word(word) {
+            return None;
+        }
+        left -= 1;
+        at += 1;
+    }
+    Some(at)
+}
+
+/// The first operand, with the options of well-known runners that take a value skipped.
+fn first_operand(command: &[&str]) -> Option<usize> {
+    const WITH_VALUE: &[&str] = &[
+        "--prefix",
+        "-C",
+        "--cwd",
+        "--dir",
+        "-w",
+        "--workspace",
+        "--filter",
+        "-F",
+        "-f",
+        "--file",
+        "-j",
+        "-p",
+        "-b",
+        "--config",
+        "--loglevel",
+        "--silent-value",
+    ];
+    let mut at = 1;
+    loop {
+        let word = *command.get(at)?;
+        if !word.starts_with('-') {
+            return is_word(word).then_some(at);
+        }
+        at += if WITH_VALUE.contains(&word) { 2 } else { 1 };
+    }
+}
+
+/// Root and subcommand as the spec has them.
+fn by_spec(command: &[&str], spec: &Spec) -> Option<usize> {
+    if spec.subs.is_empty() {
+        return Some(1);
+    }
+    let takes_value =
+        |flag: &Flag| !matches!(flag.value, FlagValue::None | FlagValue::OptionalString);
+    let mut at = 1;
+    while let Some(word) = command.get(at).filter(|word| word.starts_with('-')) {
+        let (name, attached) = word
+            .split_once('=')
+            .map_or((*word, false), |(name, _)| (name, true));
+        let flag = spec
+            .globals
+            .iter()
+            .find(|flag| flag.names.split(' ').any(|known| known == name))?;
+        at += if takes_value(flag) && !attached { 2 } else { 1 };
+    }
+    let rest = command.get(at..)?;
+    let known = spec
+        .subs
+        .iter()
+        .map(|sub| sub.words.split(' ').collect::<Vec<_>>())
+        .filter(|words| rest.starts_with(words))
+        .map(|words| words.len())
+        .max();
+    match known {
+        Some(words) => Some(at + words),
+        // A word that could be a subcommand nobody listed.
+        None => match rest.first() {
+            Some(word) if is_word(word) => Some(at + 1),
+            Some(_) | None => (at == 1).then_some(1),
+        },
+    }
+}
+
+/// Commands without a spec whose first word is a subcommand, or that have none.
+fn known_root(command: &[&str], name: &str) -> Option<usize> {
+    const SUBCOMMANDS: &[&str] = &[
+        "nvm",
+        "fnm",
+        "volta",
+        "asdf",
+        "mise",
+        "rails",
+        "artisan",
+        "composer",
+        "bundle",
+        "mix",
+        "dotnet",
+        "flutter",
+        "dart",
+        "swift",
+        "rustup",
+        "poetry",
+        "uv",
+        "pdm",
+        "hatch",
+        "conda",
+        "nx",
+        "turbo",
+        "lerna",
+        "ng",
+        "vite",
+        "next",
+        "prisma",
+        "supabase",
+        "firebase",
+        "vercel",
+        "netlify",
+        "fly",
+        "heroku",
+        "pulumi",
+        "terraform",
+        "tofu",
+        "ansible",
+        "vagrant",
+        "minikube",
+        "kind",
+        "skaffold",
+        "tilt",
+        "k3d",
+        "pre-commit",
+        "git-lfs",
+        "cmake-presets",
+    ];
+    const PLAIN: &[&str] = &[
+        "cmake",
+        "ctest",
+        "ninja",
+        "meson",
+        "tsc",
+        "eslint",
+        "prettier",
+        "jest",
+        "vitest",
+        "mocha",
+        "pytest",
+        "tox",
+        "nox",
+        "ruff",
+        "black",
+        "mypy",
+        "gcc",
+        "g++",
+        "clang",
+        "rustc",
+        "javac",
+        "phpunit",
+        "rspec",
+        "rubocop",
+        "webpack",
+        "rollup",
+        "esbuild",
+        "playwright",
+        "cypress",
+        "standard",
+        "biome",
+    ];
+    if SUBCOMMANDS.contains(&name) {
+        return is_word(command.get(1)?).then_some(2);
+    }
+    PLAIN.contains(&name).then_some(1)
+}
+
+/// A word that could name a subcommand, target or module.
+fn is_word(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '@')
+        && word
+            .chars()
+            .all(|each| each.is_ascii_alphanumeric() || "-_:.@/".contains(each))
+}
