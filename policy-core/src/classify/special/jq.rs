@@ -1,0 +1,435 @@
+//! jq filters: whether a filter shows the environment or loads code or files.
+//!
+//! Text in, nothing or a fault out: a jq filter has no other effects than its output. Object keys, fields, string
+//! text and comments are told from names. Covers jq 1.5 to 1.7, gojq, jaq, and `gh --jq`; `yq` names the
+//! further functions of mikefarah's yq.
+//! Sources: jq manual, `lexer.l` and `parser.y` of jq 1.7; yq documentation.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::{
+    awk::is_plain_variable,
+    script::{Cursor, Fault, touch},
+};
+use crate::effect::{Effect, Touch};
+
+/// Which functions exist.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Dialect {
+    /// jq and its like.
+    Jq,
+    /// mikefarah's yq: `load`, `env`, `strenv`, `envsubst`, `eval`.
+    Yq,
+}
+
+/// What running `filter` touches.
+pub(crate) fn read_filter(filter: &str, dialect: Dialect) -> Result<Vec<Touch>, Fault> {
+    let mut tokens = Vec::new();
+    let mut lexer = Lexer {
+        text: Cursor::new(filter),
+        tokens: &mut tokens,
+        depth: 0,
+    };
+    lexer.until(None)?;
+    judge(&tokens, dialect)
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Kind<'a> {
+    /// A name, with `::` parts.
+    Name(&'a str),
+    /// `.name`
+    Field,
+    /// `$name`
+    Variable(&'a str),
+    /// `@base64`
+    Format,
+    /// A whole string without interpolation or escapes.
+    Text(&'a str),
+    /// A string with interpolation or escapes; its inner tokens came before.
+    Built,
+    Number,
+    Op(char),
+}
+
+struct Token<'a> {
+    kind: Kind<'a>,
+    at: usize,
+}
+
+struct Lexer<'a, 't> {
+    text: Cursor<'a>,
+    tokens: &'t mut Vec<Token<'a>>,
+    depth: usize,
+}
+
+fn is_name_start(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_'
+}
+
+fn is_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+impl<'a> Lexer<'a, '_> {
+    /// Reads tokens up to the end, or up to the parenthesis that closes an interpolation.
+    fn until(&mut self, close: Option<char>) -> Result<(), Fault> {
+        let mut open = 0_usize;
+        while let Some(next) = self.text.peek() {
+            let at = self.text.at();
+            let kind = match next {
+                c if c.is_ascii_whitespace() => {
+                    self.text.bump();
+                    continue;
+                }
+                '#' => {
+                    self.comment()?;
+                    continue;
+                }
+                '"' => self.string()?,
+                '.' => {
+                    self.text.bump();
+                    if self.text.peek().is_some_and(is_name_start) {
+                        self.text.take_while(is_name);
+                        Kind::Field
+                    } else if self.text.peek().is_some_and(|c| c.is_ascii_digit()) {
+                        self.number();
+                        Kind::Number
+                    } else {
+                        Kind::Op('.')
+                    }
+                }
+                '$' => {
+                    self.text.bump();
+                    // jq 1.7 takes blanks between the sign and the name.
+                    self.text.take_while(|c| c.is_ascii_whitespace());
+                    Kind::Variable(self.name())
+                }
+                '@' => {
+                    self.text.bump();
+                    self.text.take_while(is_name);
+                    Kind::Format
+                }
+                c if is_name_start(c) => Kind::Name(self.name()),
+                c if c.is_ascii_digit() => {
+                    self.number();
+                    Kind::Number
+                }
+                c if c.is_ascii_graphic() && c != '\\' && c != '`' => {
+                    self.text.bump();
+                    match c {
+                        '(' => open += 1,
+                        ')' if open == 0 && close == Some(')') => return Ok(()),
+                        ')' => open = open.saturating_sub(1),
+                        _ => {}
+                    }
+                    Kind::Op(c)
+                }
+                _ => return Err(Fault::unread(at, "a character that is no jq")),
+            };
+            self.tokens.push(Token { kind, at });
+        }
+        match close {
+            None => Ok(()),
+            Some(_) => Err(Fault::unread(
+                self.text.at(),
+                "an interpolation is not closed",
+            )),
+        }
+    }
+
+    fn name(&mut self) -> &'a str {
+        let start = self.text.at();
+        loop {
+            self.text.take_while(is_name);
+            let mut ahead = self.text;
+            if ahead.eat("::") && ahead.peek().is_some_and(is_name_start) {
+                self.text = ahead;
+            } else {
+                return self.text.since(start);
+            }
+        }
+    }
+
+    fn number(&mut self) {
+        self.text.take_while(|c| c.is_ascii_digit() || c == '.');
+        let mut ahead = self.text;
+        if ahead.eat("e") || ahead.eat("E") {
+            if !ahead.eat("+") {
+                ahead.eat("-");
+            }
+            if !ahead.take_while(|c| c.is_ascii_digit()).is_empty() {
+                self.text = ahead;
+            }
+        }
+    }
+
+    /// jq 1.7.1 lets an odd number of backslashes continue a comment, older ones do not.
+    fn comment(&mut self) -> Result<(), Fault> {
+        let at = self.text.at();
+        let line = self.text.take_while(|c| c != '\n');
+        if line.trim_end_matches('\r').ends_with('\\') {
+            return Err(Fault::unread(at, "a comment that ends in a backslash"));
+        }
+        Ok(())
+    }
+
+    fn string(&mut self) -> Result<Kind<'a>, Fault> {
+        let at = self.text.at();
+        self.text.bump();
+        self.depth += 1;
+        if self.depth > 20 {
+            return Err(Fault::unread(at, "strings are nested too deep"));
+        }
+        let start = self.text.at();
+        let mut built = false;
+        loop {
+            let end = self.text.at();
+            match self.text.bump() {
+                None => return Err(Fault::unread(at, "a string is not closed")),
+                Some('"') => {
+                    self.depth -= 1;
+                    if built {
+                        return Ok(Kind::Built);
+                    }
+                    let all = self.text.since(start);
+                    return Ok(Kind::Text(all.get(..end - start).unwrap_or("")));
+                }
+                Some('\\') => {
+                    built = true;
+                    if self.text.bump() == Some('(') {
+                        let opened = self.text.at();
+                        self.tokens.push(Token {
+                            kind: Kind::Op('('),
+                            at: opened,
+                        });
+                        self.until(Some(')'))?;
+                        self.tokens.push(Token {
+                            kind: Kind::Op(')'),
+                            at: self.text.at(),
+                        });
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+fn judge(tokens: &[Token<'_>], dialect: Dialect) -> Result<Vec<Touch>, Fault> {
+    let mut touches = Vec::new();
+    let mut open: Vec<char> = Vec::new();
+    let kind = |index: usize| tokens.get(index).map(|token| &token.kind);
+    let is_op =
+        |index: usize, op: char| matches!(kind(index), Some(Kind::Op(found)) if *found == op);
+    for (index, token) in tokens.iter().enumerate() {
+        match &token.kind {
+            Kind::Op(c @ ('(' | '[' | '{')) => open.push(*c),
+            Kind::Op(')' | ']' | '}') => {
+                open.pop();
+            }
+            Kind::Variable(name) if name.rsplit("::").next() == Some("ENV") => {
+                let one = match (kind(index + 1), kind(index + 2), kind(index + 3)) {
+                    (Some(Kind::Op('[')), Some(Kind::Text(name)), Some(Kind::Op(']'))) => {
+                        is_plain_variable(name)
+                    }
+                    _ => false,
+                };
+                if !one {
+                    return Err(Fault::acts(token.at, "`$ENV` shows the environment"));
+                }
+            }
+            Kind::Name(name) => {
+                let before = index.checked_sub(1);
+                // `{env: 1}`, `{env}`: a key.
+                let key = open.last() == Some(&'{')
+                    && before.is_some_and(|before| is_op(before, '{') || is_op(before, ','))
+                    && (is_op(index + 1, ':') || is_op(index + 1, ',') || is_op(index + 1, '}'));
+                if key {
+                    continue;
+                }
+                let argument = match (kind(index + 1), kind(index + 2), kind(index + 3)) {
+                    (Some(Kind::Op('(')), Some(Kind::Text(text)), Some(Kind::Op(')'))) => {
+                        Some(String::from(*text))
+                    }
+                    (Some(Kind::Op('(')), Some(Kind::Name(name)), Some(Kind::Op(')'))) => {
+                        Some(String::from(*name))
+                    }
+                    _ => None,
+                };
+                let last = name.rsplit("::").next().unwrap_or(name);
+                match (dialect, last) {
+                    (Dialect::Jq, "env" | "input_filename") | (_, "get_search_list" | "getenv") => {
+                        return Err(Fault::acts(
+                            token.at,
+                            format!("`{last}` shows more than the input"),
+                        ));
+                    }
+                    (_, "include" | "import" | "modulemeta") => {
+                        return Err(Fault::acts(token.at, format!("`{last}` loads a file")));
+                    }
+                    (Dialect::Yq, "env" | "strenv" | "envsubst") => {
+                        let plain = argument.as_deref().is_some_and(is_plain_variable);
+                        if last == "envsubst" || !plain {
+                            return Err(Fault::acts(
+                                token.at,
+                                format!("`{last}` shows the environment"),
+                            ));
+                        }
+                    }
+                    (Dialect::Yq, "eval" | "system" | "exec") => {
+                        return Err(Fault::acts(
+                            token.at,
+                            format!("`{last}` runs what it is given"),
+                        ));
+                    }
+                    (
+                        Dialect::Yq,
+                        "load" | "load_str" | "load_xml" | "load_props" | "load_base64" | "loadstr"
+                        | "strload" | "xmlload" | "propload",
+                    ) => match argument {
+                        Some(path) if matches!(kind(index + 2), Some(Kind::Text(_))) => {
+                            touches.push(touch(Effect::Read, Some(&path)));
+                        }
+                        _ => {
+                            return Err(Fault::unread(token.at, "a computed file is loaded"));
+                        }
+                    },
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(touches)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_that_only_compute() {
+        for filter in [
+            ".",
+            ".name",
+            ".[].title",
+            ".env",
+            ".env.PATH",
+            ".\"env\"",
+            ".[\"env\"]",
+            "{env: 1}",
+            "{a: .b, env: .c}",
+            "{env}",
+            "{\"a\": .b}",
+            ".include[]",
+            ".imports | keys",
+            "map(select(.import == \"env\"))",
+            "\"import env $ENV\"",
+            "# env\n.",
+            ".[] | select(.a > 1) | {a, b}",
+            "\"\\(.a) and \\(.b | tostring)\"",
+            "@base64 \"x\\(.y)\"",
+            "@sh",
+            "to_entries | map(\"\\(.key)=\\(.value)\") | .[]",
+            "reduce .[] as $x (0; . + $x)",
+            "def f(g): g | g; f(.a)",
+            ".a // \"none\"",
+            "if .a then .b else .c end",
+            ".[1:3]",
+            ".. | .environment? // empty",
+            "$ENV[\"HOME\"]",
+            ".a as {b: $c, env: $e} | $c",
+            "input_line_number",
+            "halt_error(1)",
+            "$__loc__",
+            "[limit(3; .[])] | length",
+            "1e5 + .5",
+            "getpath([\"env\"])",
+            ".a |= ascii_downcase",
+        ] {
+            assert_eq!(read_filter(filter, Dialect::Jq), Ok(Vec::new()), "{filter}");
+        }
+    }
+
+    #[test]
+    fn what_shows_the_environment_or_loads_is_refused() {
+        for filter in [
+            "env",
+            "env.HOME",
+            "env | keys",
+            "{a: env}",
+            "{(env|tostring): 1}",
+            "[env]",
+            ".a, env",
+            "$ENV",
+            "$ENV.HOME",
+            "$ ENV.X",
+            "{$ENV}",
+            "$__prog::ENV",
+            "\"\\(env)\"",
+            "\"\\(\"\\(env)\")\"",
+            "\"a\\\\\\(env)\"",
+            "\"\\\"\" | env",
+            "include \"m\"; f",
+            "import \"x\" as d; d::f",
+            "import \"d\" as $d; .",
+            "\"m\" | modulemeta",
+            "input_filename",
+            "get_search_list",
+            "# x\nenv",
+            "#\\\nenv",
+            ".\\env",
+            "\"open",
+            "\"\\(.a",
+            "def f: env; f",
+            "@text \"\\(env)\"",
+            ".[env:1]",
+            "{a:1} | env:2",
+            ".env|env",
+            "1e5|env",
+            "$ENV[\"AWS_SECRET_ACCESS_KEY\"]",
+            "$ENV[\"HOME\" , \"X\"]",
+        ] {
+            assert!(read_filter(filter, Dialect::Jq).is_err(), "{filter}");
+        }
+    }
+
+    #[test]
+    fn yq_has_more_functions() {
+        for filter in [
+            "load(\"/etc/passwd\") | .x",
+            ".a",
+            "env(HOME)",
+            ".a = \"b\"",
+            "input_filename",
+            "filename",
+            "strenv(PATH)",
+        ] {
+            assert!(read_filter(filter, Dialect::Yq).is_ok(), "{filter}");
+        }
+        for filter in [
+            "load(.path)",
+            "env(SECRET)",
+            "strenv(TOKEN)",
+            "eval(strenv(Q))",
+            "eval(.x)",
+            "envsubst",
+            ".a | envsubst(nu)",
+        ] {
+            assert!(read_filter(filter, Dialect::Yq).is_err(), "{filter}");
+        }
+        assert_eq!(
+            read_filter("load(\"/etc/passwd\")", Dialect::Yq),
+            Ok(alloc::vec![touch(Effect::Read, Some("/etc/passwd"))])
+        );
+    }
+
+    #[test]
+    fn the_fault_says_what_and_where() {
+        assert_eq!(
+            read_filter(".a | $ENV", Dialect::Jq),
+            Err(Fault::acts(5, "`$ENV` shows the environment"))
+        );
+    }
+}
