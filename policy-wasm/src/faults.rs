@@ -5,7 +5,6 @@
 
 /// Fails as a request says.
 #[cfg(feature = "fault-injection")]
-#[expect(clippy::panic, reason = "this is what the feature is for")]
 pub(crate) fn inject(request: &str) {
     if request.contains("portcullis-fault panic") {
         panic!("fault on purpose");
