@@ -12,7 +12,10 @@ fn main() -> ExitCode {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("..");
     let module = root.join("target/portcullis");
     println!("cargo::rerun-if-changed=build");
-    println!("cargo::rerun-if-changed={}", module.join("sources").display());
+    println!(
+        "cargo::rerun-if-changed={}",
+        module.join("sources").display()
+    );
     for source in sources::SOURCES {
         if root.join(source).exists() {
             println!("cargo::rerun-if-changed={}", root.join(source).display());

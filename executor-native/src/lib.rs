@@ -1,6 +1,7 @@
 //! Runs shell commands well, once they are judged: nothing hangs, nothing is lost, nothing is left behind.
 
 pub mod config;
+pub mod engine;
 pub mod env;
 pub mod permit;
 pub mod plan;

@@ -20,16 +20,12 @@ const GITFILE_LIMIT: u64 = 32 << 10;
 const CONFIG_LIMIT: u64 = 1 << 20;
 /// Deepest chain of includes, as in git.
 const INCLUDE_DEPTH: usize = 10;
-/// Variables that lead git to another repository or configuration.
+/// Variables that lead git to another repository than the one found by walking.
 const LEADING: &[&str] = &[
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_COMMON_DIR",
     "GIT_OBJECT_DIRECTORY",
-    "GIT_CONFIG",
-    "GIT_CONFIG_COUNT",
-    "GIT_CONFIG_PARAMETERS",
-    "GIT_EXTERNAL_DIFF",
 ];
 
 /// What git would meet in a directory.
@@ -61,9 +57,9 @@ fn walk(cwd: &Path) -> Look {
                 } else if meta.is_symlink() {
                     fs::canonicalize(&dot)
                         .ok()
-                        .filter(|target| is_repository(target) && elsewhere(target, cwd))
+                        .filter(|target| is_repository(target) && elsewhere(target, folder))
                 } else {
-                    follow(&dot).filter(|target| elsewhere(target, cwd))
+                    follow(&dot).filter(|target| elsewhere(target, folder))
                 };
                 return match dir {
                     Some(dir) => Look {
@@ -132,15 +128,14 @@ fn follow(file: &Path) -> Option<PathBuf> {
     head(&target.join("HEAD")).then_some(target)
 }
 
-/// Not below the working directory, where whatever is unpacked or cloned lies, and under a `.git`.
-fn elsewhere(target: &Path, cwd: &Path) -> bool {
-    let cwd = fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned());
+/// Not inside the work tree, where whatever is unpacked or cloned lies, and under a `.git`.
+fn elsewhere(target: &Path, tree: &Path) -> bool {
+    let tree = fs::canonicalize(tree).unwrap_or_else(|_| tree.to_owned());
     let named = |path: &Path| {
         path.components()
             .any(|part| part == Component::Normal(OsStr::new(".git")))
     };
-    // A submodule's work tree may be the working directory while its repository is above it.
-    named(target) && !target.starts_with(&cwd)
+    named(target) && !target.starts_with(&tree)
 }
 
 /// Every executing key of the repository's own configuration, sorted.
@@ -259,7 +254,9 @@ mod tests {
     #[test]
     fn a_bare_repository_on_the_way_is_suspicious() {
         let tree = Tree::new();
-        tree.repository("w/.git", CLEAN).repository("w/sub", CLEAN).folder("w/sub/x");
+        tree.repository("w/.git", CLEAN)
+            .repository("w/sub", CLEAN)
+            .folder("w/sub/x");
         assert_eq!(tree.look("w/sub").0, GitState::Suspicious);
         assert_eq!(tree.look("w/sub/x").0, GitState::Suspicious);
         // One file short of one; the other half may come any moment.
@@ -274,9 +271,11 @@ mod tests {
         let tree = Tree::new();
         tree.folder("w/.git");
         assert_eq!(tree.look("w").0, GitState::Suspicious);
-        tree.repository("v/.git", CLEAN).file("v/.git/commondir", "../../evil\n");
+        tree.repository("v/.git", CLEAN)
+            .file("v/.git/commondir", "../../evil\n");
         assert_eq!(tree.look("v").0, GitState::Suspicious);
-        tree.repository("u/.git", CLEAN).file("u/.git/HEAD", "nonsense\n");
+        tree.repository("u/.git", CLEAN)
+            .file("u/.git/HEAD", "nonsense\n");
         assert_eq!(tree.look("u").0, GitState::Suspicious);
     }
 
@@ -286,12 +285,34 @@ mod tests {
         tree.repository("main/.git", "[core]\nfsmonitor = x\n")
             .file("main/.git/worktrees/t/HEAD", "ref: refs/heads/t\n")
             .file("main/.git/worktrees/t/commondir", "../..\n")
-            .file("t/.git", &format!("gitdir: {}\n", tree.path("main/.git/worktrees/t").display()));
-        assert_eq!(tree.look("t"), (GitState::Trusted, vec!["core.fsmonitor".to_owned()]));
-        tree.repository("w/evil/.git", CLEAN).file("w/.git", "gitdir: evil/.git\n");
-        assert_eq!(tree.look("w").0, GitState::Suspicious, "inside the working directory");
-        tree.repository("bare", CLEAN).file("v/.git", "gitdir: ../bare\n");
-        assert_eq!(tree.look("v").0, GitState::Suspicious, "no .git in the path");
+            .file(
+                "t/.git",
+                &format!("gitdir: {}\n", tree.path("main/.git/worktrees/t").display()),
+            );
+        assert_eq!(
+            tree.look("t"),
+            (GitState::Trusted, vec!["core.fsmonitor".to_owned()])
+        );
+        tree.repository("w/evil/.git", CLEAN)
+            .file("w/.git", "gitdir: evil/.git\n");
+        assert_eq!(
+            tree.look("w").0,
+            GitState::Suspicious,
+            "inside the work tree"
+        );
+        tree.folder("w/src");
+        assert_eq!(
+            tree.look("w/src").0,
+            GitState::Suspicious,
+            "seen from below too"
+        );
+        tree.repository("bare", CLEAN)
+            .file("v/.git", "gitdir: ../bare\n");
+        assert_eq!(
+            tree.look("v").0,
+            GitState::Suspicious,
+            "no .git in the path"
+        );
         tree.file("u/.git", &"x".repeat(40 << 10));
         assert_eq!(tree.look("u").0, GitState::Suspicious);
     }
@@ -300,7 +321,9 @@ mod tests {
     #[test]
     fn a_linked_git_folder_is_held_to_the_same() {
         let tree = Tree::new();
-        tree.repository("w/evil/.git", CLEAN).repository("other/.git", CLEAN).folder("v");
+        tree.repository("w/evil/.git", CLEAN)
+            .repository("other/.git", CLEAN)
+            .folder("v");
         std::os::unix::fs::symlink("evil/.git", tree.path("w/.git")).expect("linked");
         assert_eq!(tree.look("w").0, GitState::Suspicious);
         std::os::unix::fs::symlink("../other/.git", tree.path("v/.git")).expect("linked");
@@ -312,7 +335,10 @@ mod tests {
         let tree = Tree::new();
         tree.repository("w/.git", "[include]\n\tpath = ../more\n")
             .file("w/more", "[core]\n\tpager = ./x\n");
-        assert_eq!(tree.look("w"), (GitState::Trusted, vec!["core.pager".to_owned()]));
+        assert_eq!(
+            tree.look("w"),
+            (GitState::Trusted, vec!["core.pager".to_owned()])
+        );
         tree.file("w/more", "[include]\n\tpath = more\n");
         assert_eq!(tree.look("w").1, ["include"], "a circle ends");
         tree.file("w/more", "[core");

@@ -44,7 +44,8 @@ pub trait Engine: Send {
 
     /// Judges a request.
     fn evaluate(&mut self, request: &Request) -> Verdict {
-        let careful = |message: String| Verdict::careful(&request.command, Code::EngineFault, message);
+        let careful =
+            |message: String| Verdict::careful(&request.command, Code::EngineFault, message);
         match serde_json::to_string(request) {
             Err(error) => careful(error.to_string()),
             Ok(json) => {

@@ -40,8 +40,10 @@ impl Engine for NativeEngine {
             Some(service) => service,
             None => compile(&self.config).map_err(|refused| EngineFault::new(refused.message))?,
         };
-        let answer = catch_unwind(AssertUnwindSafe(|| service.call(operation, json, Offsets::Utf8)))
-            .map_err(|_| EngineFault::new("the policy panicked"))?;
+        let answer = catch_unwind(AssertUnwindSafe(|| {
+            service.call(operation, json, Offsets::Utf8)
+        }))
+        .map_err(|_| EngineFault::new("the policy panicked"))?;
         self.service = Some(service);
         Ok(answer.unwrap_or_else(|fault| failed(&fault)))
     }

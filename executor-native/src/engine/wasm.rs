@@ -218,7 +218,8 @@ unsafe fn load(precompiled: &[u8]) -> Result<Loaded, EngineFault> {
         .and_then(|config| wasmtime::Engine::new(&config))
         .map_err(|error| fault(&error))?;
     // SAFETY: passed on.
-    let module = unsafe { Module::deserialize(&engine, precompiled) }.map_err(|error| fault(&error))?;
+    let module =
+        unsafe { Module::deserialize(&engine, precompiled) }.map_err(|error| fault(&error))?;
     Ok(Loaded { engine, module })
 }
 
