@@ -13,26 +13,6 @@ export interface Request extends Facts, RuleLists {
   answers?: Record<string, boolean>;
 }
 
-/** The answer. */
-export interface Verdict {
-  /** allow, ask or deny. */
-  decision: Decision;
-  /** The reason that decided. */
-  reason: Reason;
-  /** What the command as a whole may do. */
-  capability: Capability;
-  /** How the text was read. */
-  parse: Parse;
-  /** Every invocation that would run, nested ones too, in the order of the text. */
-  commands: CommandVerdict[];
-  /** Rules that "always allow" would store. */
-  suggestions: Suggestion[];
-  /** Under which circumstances the verdict holds. */
-  conditions: Conditions;
-  /** Prompt rules that a classifier of the host may answer. */
-  questions: Question[];
-}
-
 /** Facts of one request. All optional; unknown keys are refused. */
 export interface Facts {
   /** Absolute working directory of the command. */
@@ -91,6 +71,108 @@ export type Decision =
   | "ask"
   /** It must not run. */
   | "deny";
+
+/** The operating system. */
+export type Platform =
+  /** Linux. */
+  | "linux"
+  /** macOS. */
+  | "macos"
+  /** macOS. */
+  | "darwin"
+  /** Windows. */
+  | "windows"
+  /** Windows. */
+  | "win32";
+
+/** The shell that runs the text. */
+export type Shell =
+  /** GNU bash. */
+  | "bash"
+  /** Z shell. */
+  | "zsh"
+  /** A POSIX shell (dash, busybox sh). */
+  | "sh";
+
+/** How freely commands may run. The common names of other tools are accepted. */
+export type Mode =
+  /** Only reading. */
+  | "plan"
+  /** Reading is free, everything else asks. */
+  | "build"
+  /** Reading is free, everything else asks. */
+  | "default"
+  /** Reading is free, everything else asks. */
+  | "manual"
+  /** Also file operations inside the workspace. */
+  | "edit"
+  /** Also file operations inside the workspace. */
+  | "acceptEdits"
+  /** Everything but deny, ask and managed rules. */
+  | "yolo"
+  /** Everything but deny, ask and managed rules. */
+  | "bypassPermissions"
+  /** Everything but deny, ask and managed rules. */
+  | "bypass"
+  /** As build, but what would ask is denied. */
+  | "dontAsk";
+
+/** Who is asking. */
+export type Session =
+  /** The main conversation. */
+  | "main"
+  /** A helper of it. */
+  | "subagent"
+  /** Work done while nobody waits. */
+  | "idle";
+
+/** On the wire: `GitState | { state: GitState; executingKeys?: string[] }`. */
+export type GitFacts = GitState | { state: GitState; executingKeys?: string[] };
+
+/** The sandbox. */
+export interface SandboxFacts {
+  /** A sandbox was probed and works. */
+  available?: boolean;
+  /** It is switched on. */
+  enabled?: boolean;
+  /** Commands that run inside it need no question. */
+  autoAllow?: boolean;
+  /** Commands that run outside it: exact, `prefix:*` or wildcard. */
+  excluded?: string[];
+  /** The call asked to leave the sandbox. */
+  disabledByCall?: boolean;
+}
+
+/** The state of the repository. */
+export type GitState =
+  /** An ordinary repository of the user. */
+  | "trusted"
+  /** A repository whose shape could redirect git (bare inside a work tree, foreign gitdir). */
+  | "suspicious"
+  /** Nobody looked. */
+  | "unknown"
+  /** No repository. */
+  | "none";
+
+/** The answer. */
+export interface Verdict {
+  /** allow, ask or deny. */
+  decision: Decision;
+  /** The reason that decided. */
+  reason: Reason;
+  /** What the command as a whole may do. */
+  capability: Capability;
+  /** How the text was read. */
+  parse: Parse;
+  /** Every invocation that would run, nested ones too, in the order of the text. */
+  commands: CommandVerdict[];
+  /** Rules that "always allow" would store. */
+  suggestions: Suggestion[];
+  /** Under which circumstances the verdict holds. */
+  conditions: Conditions;
+  /** Prompt rules that a classifier of the host may answer. */
+  questions: Question[];
+}
 
 /** Why. */
 export interface Reason {
@@ -176,77 +258,6 @@ export interface Question {
   prompt: string;
   /** What a yes would decide. */
   decision: Decision;
-}
-
-/** The operating system. */
-export type Platform =
-  /** Linux. */
-  | "linux"
-  /** macOS. */
-  | "macos"
-  /** macOS. */
-  | "darwin"
-  /** Windows. */
-  | "windows"
-  /** Windows. */
-  | "win32";
-
-/** The shell that runs the text. */
-export type Shell =
-  /** GNU bash. */
-  | "bash"
-  /** Z shell. */
-  | "zsh"
-  /** A POSIX shell (dash, busybox sh). */
-  | "sh";
-
-/** How freely commands may run. The common names of other tools are accepted. */
-export type Mode =
-  /** Only reading. */
-  | "plan"
-  /** Reading is free, everything else asks. */
-  | "build"
-  /** Reading is free, everything else asks. */
-  | "default"
-  /** Reading is free, everything else asks. */
-  | "manual"
-  /** Also file operations inside the workspace. */
-  | "edit"
-  /** Also file operations inside the workspace. */
-  | "acceptEdits"
-  /** Everything but deny, ask and managed rules. */
-  | "yolo"
-  /** Everything but deny, ask and managed rules. */
-  | "bypassPermissions"
-  /** Everything but deny, ask and managed rules. */
-  | "bypass"
-  /** As build, but what would ask is denied. */
-  | "dontAsk";
-
-/** Who is asking. */
-export type Session =
-  /** The main conversation. */
-  | "main"
-  /** A helper of it. */
-  | "subagent"
-  /** Work done while nobody waits. */
-  | "idle";
-
-/** On the wire: `GitState | { state: GitState; executingKeys?: string[] }`. */
-export type GitFacts = GitState | { state: GitState; executingKeys?: string[] };
-
-/** The sandbox. */
-export interface SandboxFacts {
-  /** A sandbox was probed and works. */
-  available?: boolean;
-  /** It is switched on. */
-  enabled?: boolean;
-  /** Commands that run inside it need no question. */
-  autoAllow?: boolean;
-  /** Commands that run outside it: exact, `prefix:*` or wildcard. */
-  excluded?: string[];
-  /** The call asked to leave the sandbox. */
-  disabledByCall?: boolean;
 }
 
 /** Why a verdict is what it is: the closed list of reason codes. */
@@ -472,17 +483,6 @@ export type SuggestionScope =
   | "prefix"
   /** The whole command, letter for letter. */
   | "exact";
-
-/** The state of the repository. */
-export type GitState =
-  /** An ordinary repository of the user. */
-  | "trusted"
-  /** A repository whose shape could redirect git (bare inside a work tree, foreign gitdir). */
-  | "suspicious"
-  /** Nobody looked. */
-  | "unknown"
-  /** No repository. */
-  | "none";
 
 /** Where a path lies, by the facts of the request. */
 export type Place =

@@ -19,7 +19,15 @@ use syn::{
 use crate::Mode;
 
 /// What the boundary is made of; everything else is reached from these.
-const ROOTS: &[&str] = &["Request", "Verdict"];
+const ROOTS: &[(&str, Way)] = &[("Request", Way::In), ("Verdict", Way::Out)];
+
+/// Which way a type goes through the boundary, which says what its optional keys are: a host may leave out what has a
+/// default, and is never given what is left out when empty. A type that goes both ways is written as it goes in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Way {
+    In,
+    Out,
+}
 
 /// Where the result goes.
 const PLACES: &[&str] = &[
@@ -67,8 +75,12 @@ fn generate(sources: &Path) -> anyhow::Result<String> {
          // Spans are UTF-16 offsets here: `command.slice(...span)` is the text meant.\n",
     );
     let mut seen = BTreeSet::new();
-    let mut queue: VecDeque<String> = ROOTS.iter().map(|&name| name.to_owned()).collect();
-    while let Some(name) = queue.pop_front() {
+    let mut queue: VecDeque<(String, Way)> = ROOTS
+        .iter()
+        .map(|&(name, way)| (name.to_owned(), way))
+        .collect();
+    // Everything that goes in comes first, so that a type of both ways is written so.
+    while let Some((name, way)) = take_first(&mut queue) {
         if !seen.insert(name.clone()) {
             continue;
         }
@@ -76,12 +88,17 @@ fn generate(sources: &Path) -> anyhow::Result<String> {
         out.push('\n');
         out.push_str(
             &shapes
-                .write(&name, &mut used)
+                .write(&name, way, &mut used)
                 .with_context(|| format!("type `{name}`"))?,
         );
-        queue.extend(used);
+        queue.extend(used.into_iter().map(|name| (name, way)));
     }
     Ok(out)
+}
+
+fn take_first(queue: &mut VecDeque<(String, Way)>) -> Option<(String, Way)> {
+    let at = queue.iter().position(|(_, way)| *way == Way::In);
+    queue.remove(at.unwrap_or(0))
 }
 
 /// Every type of the sources that crosses a boundary, by name.
@@ -152,7 +169,7 @@ impl Shapes {
     }
 
     /// The declaration of one type; names it uses are pushed.
-    fn write(&self, name: &str, used: &mut Vec<String>) -> anyhow::Result<String> {
+    fn write(&self, name: &str, way: Way, used: &mut Vec<String>) -> anyhow::Result<String> {
         ensure!(!self.twice.contains(name), "two types have this name");
         if name == "Code" {
             return Ok(self.write_codes());
@@ -177,10 +194,10 @@ impl Shapes {
             "its serde is written by hand: name its TypeScript in BY_HAND"
         );
         if let Some(item) = self.structs.get(name) {
-            return self.write_struct(item, used);
+            return self.write_struct(item, way, used);
         }
         match self.enums.get(name) {
-            Some(item) => self.write_enum(item, used),
+            Some(item) => self.write_enum(item, way, used),
             None => bail!("not found among the types with serde"),
         }
     }
@@ -200,7 +217,12 @@ impl Shapes {
         out
     }
 
-    fn write_struct(&self, item: &ItemStruct, used: &mut Vec<String>) -> anyhow::Result<String> {
+    fn write_struct(
+        &self,
+        item: &ItemStruct,
+        way: Way,
+        used: &mut Vec<String>,
+    ) -> anyhow::Result<String> {
         let serde = Serde::of(&item.attrs)?;
         let name = item.ident.to_string();
         let Fields::Named(fields) = &item.fields else {
@@ -220,7 +242,11 @@ impl Shapes {
                 self.ty(&field.ty, used)?
             ));
         };
-        let reads = derives(&item.attrs, "Deserialize");
+        let needed = match way {
+            Way::In => "Deserialize",
+            Way::Out => "Serialize",
+        };
+        ensure!(derives(&item.attrs, needed), "it does not derive {needed}");
         let mut parents = Vec::new();
         let mut body = String::new();
         for field in &fields.named {
@@ -235,7 +261,7 @@ impl Shapes {
             body.push_str(&doc(&field.attrs, "  "));
             body.push_str(&format!(
                 "  {}\n",
-                self.member(field, &attrs, &serde, reads, used)?
+                self.member(field, &attrs, &serde, way, used)?
             ));
         }
         let extends = if parents.is_empty() {
@@ -255,7 +281,7 @@ impl Shapes {
         field: &Field,
         attrs: &Serde,
         container: &Serde,
-        reads: bool,
+        way: Way,
         used: &mut Vec<String>,
     ) -> anyhow::Result<String> {
         let rust = field
@@ -268,7 +294,7 @@ impl Shapes {
             .clone()
             .unwrap_or_else(|| container.case(&rust));
         let inner = generic(&field.ty, "Option");
-        let optional = if reads {
+        let optional = if way == Way::In {
             container.default || attrs.default || inner.is_some()
         } else {
             attrs.skip_if
@@ -292,9 +318,13 @@ impl Shapes {
         Ok(format!("{name}{}: {ty};", if optional { "?" } else { "" }))
     }
 
-    fn write_enum(&self, item: &ItemEnum, used: &mut Vec<String>) -> anyhow::Result<String> {
+    fn write_enum(
+        &self,
+        item: &ItemEnum,
+        way: Way,
+        used: &mut Vec<String>,
+    ) -> anyhow::Result<String> {
         let serde = Serde::of(&item.attrs)?;
-        let reads = derives(&item.attrs, "Deserialize");
         let mut out = format!("{}export type {} =", doc(&item.attrs, ""), item.ident);
         for variant in &item.variants {
             let attrs = Serde::of(&variant.attrs)?;
@@ -302,8 +332,8 @@ impl Shapes {
                 .rename
                 .clone()
                 .unwrap_or_else(|| serde.variant_case(&variant.ident.to_string()));
-            let mut forms = vec![self.variant(&name, variant, &serde, reads, used)?];
-            if reads && matches!(variant.fields, Fields::Unit) {
+            let mut forms = vec![self.variant(&name, variant, &serde, way, used)?];
+            if way == Way::In && matches!(variant.fields, Fields::Unit) {
                 forms.extend(attrs.aliases.iter().map(|alias| format!("{alias:?}")));
             }
             for form in forms {
@@ -319,7 +349,7 @@ impl Shapes {
         name: &str,
         variant: &syn::Variant,
         serde: &Serde,
-        reads: bool,
+        way: Way,
         used: &mut Vec<String>,
     ) -> anyhow::Result<String> {
         let content = match &variant.fields {
@@ -337,7 +367,7 @@ impl Shapes {
                     ..Serde::default()
                 };
                 let members = fields.named.iter().map(|field| {
-                    self.member(field, &Serde::of(&field.attrs)?, &container, reads, used)
+                    self.member(field, &Serde::of(&field.attrs)?, &container, way, used)
                 });
                 Some(format!(
                     "{{ {} }}",
@@ -661,8 +691,10 @@ mod tests {
         shapes
     }
 
-    fn written(text: &str, name: &str) -> String {
-        shapes(text).write(name, &mut Vec::new()).expect("written")
+    fn written(text: &str, name: &str, way: Way) -> String {
+        shapes(text)
+            .write(name, way, &mut Vec::new())
+            .expect("written")
     }
 
     #[test]
@@ -676,7 +708,7 @@ mod tests {
             struct B {}
         "#;
         assert_eq!(
-            written(rust, "A"),
+            written(rust, "A", Way::In),
             "/** A. */\nexport interface A extends B {\n  mustBe: string;\n  mayBe?: number[];\n  other?: boolean;\n}\n"
         );
     }
@@ -688,7 +720,7 @@ mod tests {
             struct A { a: Option<String>, #[serde(skip_serializing_if = "Option::is_none")] b: Option<String>, c: Vec<Option<String>> }
         "#;
         assert_eq!(
-            written(rust, "A"),
+            written(rust, "A", Way::Out),
             "export interface A {\n  a: string | null;\n  b?: string;\n  c: (string | null)[];\n}\n"
         );
     }
@@ -701,7 +733,7 @@ mod tests {
             enum A { #[serde(alias = "one")] TooLong, B }
         "#;
         assert_eq!(
-            written(rust, "A"),
+            written(rust, "A", Way::In),
             "export type A =\n  | \"tooLong\"\n  | \"one\"\n  | \"b\";\n"
         );
     }
@@ -710,13 +742,17 @@ mod tests {
     fn a_shape_that_is_not_known_is_an_error() {
         let rust = "#[derive(Serialize)] struct A { a: HashMap<u8, u8> }";
         let error = shapes(rust)
-            .write("A", &mut Vec::new())
+            .write("A", Way::Out, &mut Vec::new())
             .expect_err("no such type");
         assert_eq!(
             format!("{error:#}"),
             "field `a`: `HashMap` has no serde and is no basic type"
         );
         let by_hand = "#[derive(Serialize)] struct A { a: u8 } impl Deserialize for A {}";
-        assert!(shapes(by_hand).write("A", &mut Vec::new()).is_err());
+        assert!(
+            shapes(by_hand)
+                .write("A", Way::Out, &mut Vec::new())
+                .is_err()
+        );
     }
 }
