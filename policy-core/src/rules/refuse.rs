@@ -93,12 +93,30 @@ struct Parts<'a> {
     operands: Vec<Operand<'a>>,
     options: Vec<Opt<'a>>,
     dashes: bool,
-    unknown: Vec<&'a str>,
+}
+
+/// A word of a command line: known, or what it begins with.
+#[derive(Clone, Copy)]
+enum Token<'a> {
+    Word(&'a str),
+    Gap(&'a str),
+}
+
+impl<'a> Token<'a> {
+    fn word(self) -> Option<&'a str> {
+        match self {
+            Self::Word(word) => Some(word),
+            Self::Gap(_) => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
 struct Operand<'a> {
+    /// The word; for one that is not known, what it begins with.
     word: &'a str,
+    /// The word is not known.
+    gap: bool,
     /// It follows an option that nothing is known of, so it may be that option's value.
     or_value: bool,
 }
@@ -139,22 +157,27 @@ fn by_parts(rule: &[String], exact: bool, form: &[Value], options: &dyn Options)
     if sure == Certainty::No {
         return sure;
     }
-    let rule_words: Vec<&str> = rule.iter().map(String::as_str).collect();
+    let rule_words: Vec<Token<'_>> = rule.iter().map(|word| Token::Word(word)).collect();
     let wanted = take_apart(&rule_words, options);
     // Each value of a word that takes several is there once the loop has run.
-    let mut given_words: Vec<&str> = alloc::vec![command.as_str()];
-    let mut unknown = Vec::new();
+    let mut given_words: Vec<Token<'_>> = alloc::vec![Token::Word(command)];
     for word in form.iter().skip(1) {
         match word {
-            Value::Exact(text) => given_words.push(text),
-            Value::OneOf(all) => given_words.extend(all.iter().map(String::as_str)),
-            Value::Prefix(start) | Value::Many(start) => unknown.push(start.as_str()),
-            Value::Unknown => unknown.push(""),
+            Value::Exact(text) => given_words.push(Token::Word(text)),
+            Value::OneOf(all) => given_words.extend(all.iter().map(|text| Token::Word(text))),
+            Value::Prefix(start) | Value::Many(start) => given_words.push(Token::Gap(start)),
+            Value::Unknown => given_words.push(Token::Gap("")),
         }
     }
-    let mut given = take_apart(&given_words, options);
-    given.unknown = unknown;
-    let could = |word: &str| given.unknown.iter().any(|start| word.starts_with(*start));
+    let given = take_apart(&given_words, options);
+    let gaps: Vec<&str> = given_words
+        .iter()
+        .filter_map(|token| match token {
+            Token::Gap(start) => Some(*start),
+            Token::Word(_) => None,
+        })
+        .collect();
+    let could = |word: &str| gaps.iter().any(|start| word.starts_with(start));
 
     // Without anything that may come in another order the direct comparison has said it all.
     let operands: Vec<&str> = wanted.operands.iter().map(|operand| operand.word).collect();
@@ -167,20 +190,24 @@ fn by_parts(rule: &[String], exact: bool, form: &[Value], options: &dyn Options)
                     .is_some_and(|word| !word.contains(['/', '.', ':'])),
             )
         });
-    let mut given_operands = given.operands.iter().peekable();
+    let mut given_operands = given.operands.iter();
     for (index, operand) in operands.iter().enumerate() {
         let found = if index < anchored {
             loop {
                 match given_operands.next() {
-                    Some(next) if next.word == *operand => break true,
+                    Some(next) if next.gap && operand.starts_with(next.word) => {
+                        sure = sure.min(Certainty::Maybe);
+                        break true;
+                    }
+                    Some(next) if !next.gap && next.word == *operand => break true,
                     Some(next) if next.or_value => {}
-                    Some(_) if could(operand) => break false,
-                    Some(_) => return Certainty::No,
-                    None => break false,
+                    _ => return Certainty::No,
                 }
             }
         } else {
-            given_operands.clone().any(|next| next.word == *operand)
+            given_operands
+                .clone()
+                .any(|next| !next.gap && next.word == *operand)
         };
         if !found {
             if !could(operand) {
@@ -208,7 +235,8 @@ fn by_parts(rule: &[String], exact: bool, form: &[Value], options: &dyn Options)
         sure = sure.min(Certainty::Maybe);
     }
     if exact {
-        let more = given.operands.len() > wanted.operands.len()
+        let more = given.operands.iter().filter(|operand| !operand.gap).count()
+            > wanted.operands.len()
             || given
                 .options
                 .iter()
@@ -221,21 +249,36 @@ fn by_parts(rule: &[String], exact: bool, form: &[Value], options: &dyn Options)
 }
 
 /// Options and operands of a command line whose words are all known.
-fn take_apart<'a>(words: &[&'a str], options: &'a dyn Options) -> Parts<'a> {
+fn take_apart<'a>(words: &[Token<'a>], options: &'a dyn Options) -> Parts<'a> {
     let mut parts = Parts::default();
-    let Some((command, rest)) = words.split_first() else {
+    let Some((Token::Word(command), rest)) = words.split_first() else {
         return parts;
     };
-    let plain: Vec<&str> = core::iter::once(*command)
-        .chain(rest.iter().copied().filter(|word| !word.starts_with('-')))
-        .collect();
+    let known = rest.iter().filter_map(|token| match token {
+        Token::Word(word) if !word.starts_with('-') => Some(*word),
+        _ => None,
+    });
+    let plain: Vec<&str> = core::iter::once(*command).chain(known).collect();
     let single = options.single_dash(command);
     let mut rest = rest.iter().copied().peekable();
     let mut after_unknown_option = false;
-    while let Some(word) = rest.next() {
+    while let Some(token) = rest.next() {
+        let word = match token {
+            Token::Word(word) => word,
+            Token::Gap(word) => {
+                parts.operands.push(Operand {
+                    word,
+                    gap: true,
+                    or_value: true,
+                });
+                after_unknown_option = false;
+                continue;
+            }
+        };
         if parts.dashes || word.len() < 2 || !word.starts_with('-') {
             parts.operands.push(Operand {
                 word,
+                gap: false,
                 or_value: after_unknown_option,
             });
             after_unknown_option = false;
@@ -251,7 +294,13 @@ fn take_apart<'a>(words: &[&'a str], options: &'a dyn Options) -> Parts<'a> {
             None => (word, None),
         };
         if let Some(facts) = options.option(&plain, name) {
-            let value = attached.or_else(|| if facts.takes_value { rest.next() } else { None });
+            let value = attached.or_else(|| {
+                if facts.takes_value {
+                    rest.next().and_then(Token::word)
+                } else {
+                    None
+                }
+            });
             parts.options.push(Opt {
                 names: facts.names,
                 letter: None,
@@ -283,7 +332,7 @@ fn take_apart<'a>(words: &[&'a str], options: &'a dyn Options) -> Parts<'a> {
                 Some(facts) => {
                     let last = letters.peek().is_none();
                     let value = match (facts.takes_value, last) {
-                        (true, true) => attached.or_else(|| rest.next()),
+                        (true, true) => attached.or_else(|| rest.next().and_then(Token::word)),
                         (true, false) => body.get(at + letter.len_utf8()..),
                         (false, _) => None,
                     };
