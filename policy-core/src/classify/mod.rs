@@ -1,18 +1,303 @@
 //! Invocations × specs × facts → findings: what each invocation does and whether it only reads.
+//!
+//! Order of judgement: the tool's identity; options that act; assignments; redirects; privileged wrappers; UNC paths;
+//! git; then subcommand, effects, options, operands by the spec, and the spec's own check. The first refusal is the
+//! reason; touches are collected from all. Nothing here knows rules or modes, and one invocation is judged by itself:
+//! hazards of the text and the commands nested in it are others' to add.
 
+mod assignments;
 pub mod check;
+mod form;
+mod git;
+mod guard;
+mod identity;
 pub mod model;
+mod paths;
+mod places;
+pub mod redirects;
 pub mod special;
 
-use crate::{command::model::Program, facts::Facts, specs::SpecSet};
+use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
-/// Judges the invocation at `index` of `program`.
+use model::{Finding, Why};
+
+use crate::{
+    command::model::{Assign, Invocation, Program, Site},
+    diagnostic::Code,
+    effect::{Effect, Touch},
+    facts::Facts,
+    limits,
+    span::Span,
+    specs::{
+        SpecSet,
+        model::{Kind, Spec},
+        options,
+    },
+};
+
+/// Judges the invocation at `index` of `program`; `None` when there is no such invocation.
 #[must_use]
 pub fn classify(
-    _program: &Program,
-    _index: usize,
-    _facts: &Facts,
-    _specs: &SpecSet,
-) -> Option<model::Finding> {
-    None
+    program: &Program,
+    index: usize,
+    facts: &Facts,
+    specs: &SpecSet,
+) -> Option<Finding> {
+    let invocation = program.invocations.get(index)?;
+    let mut judgement = Judgement::default();
+    let kind = judgement.judge(program, invocation, facts, specs);
+    Some(judgement.finish(invocation, kind, facts))
 }
+
+/// What is found, as it is collected.
+#[derive(Default)]
+struct Judgement {
+    /// Refusals in the order of judgement.
+    refusals: Vec<Why>,
+    touches: Vec<(Touch, Span)>,
+    guarded: Option<Why>,
+    conditions: BTreeMap<String, String>,
+}
+
+impl Judgement {
+    fn refuse(&mut self, code: Code, message: impl Into<String>, span: Span) {
+        self.refusals.push(Why {
+            code,
+            message: message.into(),
+            span,
+        });
+    }
+
+    fn touch(&mut self, touch: Touch, span: Span) {
+        self.touches.push((touch, span));
+    }
+
+    fn judge(
+        &mut self,
+        program: &Program,
+        invocation: &Invocation,
+        facts: &Facts,
+        specs: &SpecSet,
+    ) -> Kind {
+        let redirects = redirects::judge(&invocation.redirects, facts);
+        let Some(first) = invocation.argv.first() else {
+            // A bare assignment changes only the shell's own variables; influential ones are hazards of the text.
+            self.judge_assignments(&invocation.assignments, true);
+            self.add_redirects(redirects);
+            return Kind::Neutral;
+        };
+        let spec = match first.value.exact() {
+            None => {
+                self.refuse(
+                    Code::ShellDynamicCommand,
+                    "which command runs is only known when it runs",
+                    first.span,
+                );
+                None
+            }
+            Some(word) => {
+                match identity::identify(word, facts.platform) {
+                    None => {
+                        self.refuse(
+                        Code::CommandByPath,
+                        format!("`{word}` is named by a path, so it need not be the tool of that name"),
+                        first.span,
+                    );
+                        None
+                    }
+                    Some(name) => {
+                        let spec = specs.find(&name);
+                        if spec.is_none() {
+                            self.refuse(
+                                Code::CommandUnknown,
+                                format!("nothing is known of `{name}`"),
+                                first.span,
+                            );
+                        }
+                        spec
+                    }
+                }
+            }
+        };
+        let Some(spec) = spec else {
+            self.add_redirects(redirects);
+            return Kind::Unknown;
+        };
+        let parsed = options::read(spec, &invocation.argv);
+        let form = form::FormJudge::new(invocation, &parsed, facts);
+        form.judge_acting_options(self);
+        self.judge_assignments(&effective_assignments(program, invocation), is_plain(spec));
+        self.add_redirects(redirects);
+        form.judge_unc(self);
+        if spec.name == "git" {
+            git::judge(self, invocation, &parsed, facts);
+        }
+        form.judge(self);
+        if self.refusals.is_empty() && !form.only_informs() {
+            self.run_check(invocation, &parsed, facts, specs);
+        }
+        guard::judge_removals(self, invocation, &parsed, facts);
+        parsed.form.kind
+    }
+
+    fn add_redirects(&mut self, redirects: redirects::Redirects) {
+        self.touches.extend(redirects.touches);
+        self.refusals.extend(redirects.refusal);
+    }
+
+    fn judge_assignments(&mut self, assigns: &[Assign], plain: bool) {
+        if let Err(why) = assignments::judge(assigns, plain) {
+            self.refusals.push(why);
+        }
+    }
+
+    fn run_check(
+        &mut self,
+        invocation: &Invocation,
+        parsed: &options::Parsed<'_>,
+        facts: &Facts,
+        specs: &SpecSet,
+    ) {
+        let Some(name) = &parsed.form.check else {
+            return;
+        };
+        let Some(check) = special::lookup(name) else {
+            self.refuse(
+                Code::CommandScript,
+                format!("the check `{name}` is not there"),
+                invocation.span,
+            );
+            return;
+        };
+        let input = check::CheckInput {
+            invocation,
+            parsed,
+            facts,
+            specs,
+        };
+        match check(&input) {
+            Ok(touches) => {
+                for touch in touches {
+                    self.touch(touch, invocation.span);
+                }
+            }
+            Err(why) => self.refusals.push(why),
+        }
+    }
+
+    fn finish(mut self, invocation: &Invocation, kind: Kind, facts: &Facts) -> Finding {
+        guard::judge_touches(&mut self);
+        let sensitive = if facts.allow_sensitive_reads {
+            None
+        } else {
+            guard::sensitive(&self.touches)
+        };
+        let read_only = self.refusals.is_empty();
+        let why = self.refusals.into_iter().next().unwrap_or_else(|| Why {
+            code: Code::ReadOnly,
+            message: "it only reads".into(),
+            span: invocation.span,
+        });
+        let mut touches: Vec<Touch> = Vec::new();
+        for (touch, _) in self.touches {
+            if !touches.contains(&touch) {
+                touches.push(touch);
+            }
+        }
+        if kind == Kind::Unknown || (!read_only && touches.is_empty() && is_opaque(why.code)) {
+            // What is not known may do anything; running it at all is the least.
+            let exec = Touch {
+                effect: Effect::Exec,
+                target: None,
+                place: None,
+            };
+            if !touches.contains(&exec) {
+                touches.push(exec);
+            }
+        }
+        Finding {
+            read_only,
+            kind,
+            touches,
+            why,
+            guarded: self.guarded,
+            sensitive,
+            conditions: if read_only {
+                self.conditions
+            } else {
+                BTreeMap::new()
+            },
+        }
+    }
+}
+
+/// Refusals that mean "nobody knows what it does".
+fn is_opaque(code: Code) -> bool {
+    matches!(
+        code,
+        Code::CommandUnknown
+            | Code::CommandByPath
+            | Code::CommandSub
+            | Code::CommandScript
+            | Code::ShellDynamicCommand
+    )
+}
+
+/// The variables in force: its own, and those of the wrappers it is started by.
+fn effective_assignments(program: &Program, invocation: &Invocation) -> Vec<Assign> {
+    let mut all = invocation.assignments.clone();
+    let mut at = invocation;
+    for _ in 0..limits::MAX_WRAPPERS {
+        if at.site != Site::Wrapped {
+            break;
+        }
+        let Some(parent) = at.parent.and_then(|index| program.invocations.get(index)) else {
+            break;
+        };
+        all.extend(parent.assignments.iter().cloned());
+        all.extend(assignment_operands(parent));
+        at = parent;
+    }
+    all
+}
+
+/// The `NAME=VALUE` words of `env` before its command.
+fn assignment_operands(parent: &Invocation) -> impl Iterator<Item = Assign> + '_ {
+    let is_env = parent
+        .argv
+        .first()
+        .and_then(|arg| arg.value.exact())
+        .is_some_and(|name| name == "env" || name.ends_with("/env"));
+    parent
+        .argv
+        .iter()
+        .skip(1)
+        .filter(move |_| is_env)
+        .filter_map(|arg| {
+            let (name, _) = arg.value.known_prefix().split_once('=')?;
+            Some(Assign {
+                name: name.into(),
+                value: arg.value.clone(),
+                span: arg.span,
+            })
+        })
+}
+
+/// A text tool without configuration of its own: an unknown variable cannot matter to it.
+fn is_plain(spec: &Spec) -> bool {
+    spec.subs.is_empty()
+        && matches!(
+            spec.root.kind,
+            Kind::Search
+                | Kind::Read
+                | Kind::List
+                | Kind::Neutral
+                | Kind::FileOp
+                | Kind::Wrapper
+                | Kind::Process
+                | Kind::System
+        )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! What no prefix rule may allow: protected writes and removals that cannot be mended.
+
+use alloc::format;
+
+use super::{Judgement, model::Why, paths};
+use crate::{
+    command::model::{Arg, Invocation, Value},
+    diagnostic::Code,
+    effect::{Effect, Place, Touch},
+    facts::Facts,
+    span::Span,
+    specs::{model::Operand, options::Parsed},
+};
+
+/// Guards by the places that were touched.
+pub(super) fn judge_touches(judgement: &mut Judgement) {
+    let worst = judgement.touches.iter().find_map(|(touch, span)| {
+        let shown = touch.target.as_deref().unwrap_or("a path");
+        match (touch.effect, touch.place?) {
+            (Effect::Delete, Place::Critical) => Some(Why {
+                code: Code::PathCritical,
+                message: format!("the loss of `{shown}` could not be mended"),
+                span: *span,
+            }),
+            (Effect::Write | Effect::Delete, Place::Protected) => Some(Why {
+                code: Code::PathProtected,
+                message: format!("`{shown}` gains execution later or holds settings that do"),
+                span: *span,
+            }),
+            _ => None,
+        }
+    });
+    if judgement.guarded.is_none() {
+        judgement.guarded = worst;
+    }
+}
+
+/// The first sensitive path that is read.
+pub(super) fn sensitive(touches: &[(Touch, Span)]) -> Option<Why> {
+    touches.iter().find_map(|(touch, span)| {
+        (touch.effect == Effect::Read && touch.place == Some(Place::Sensitive)).then(|| Why {
+            code: Code::PathSensitive,
+            message: match touch.target.as_deref() {
+                Some(path) => format!("`{path}` holds credentials or other secrets"),
+                None => "a path is read that holds credentials or other secrets".into(),
+            },
+            span: *span,
+        })
+    })
+}
+
+/// Removals of everything in a folder: `rm -rf x/*`, and of what an empty variable would make of `"$x"/*`.
+pub(super) fn judge_removals(
+    judgement: &mut Judgement,
+    invocation: &Invocation,
+    parsed: &Parsed<'_>,
+    facts: &Facts,
+) {
+    let kinds = &parsed.form.operands.kinds;
+    if !kinds.contains(&Operand::Delete) {
+        return;
+    }
+    for arg in parsed
+        .operands
+        .iter()
+        .filter_map(|&index| invocation.argv.get(index))
+    {
+        if empties_critical(arg, invocation, facts) {
+            judgement.guarded = Some(Why {
+                code: Code::PathCritical,
+                message: "everything in a folder whose loss could not be mended is removed".into(),
+                span: arg.span,
+            });
+            return;
+        }
+    }
+}
+
+fn empties_critical(arg: &Arg, invocation: &Invocation, facts: &Facts) -> bool {
+    let prefix = match &arg.value {
+        Value::Exact(_) | Value::OneOf(_) => return false,
+        Value::Prefix(text) | Value::Many(text) => text.as_str(),
+        Value::Unknown => "",
+    };
+    let source = source(arg, invocation);
+    let everything = source.ends_with("/*") || source == "*" || source.ends_with("/.*");
+    if source.starts_with(['$', '"']) && prefix.is_empty() {
+        // An empty variable leaves `/…`.
+        return everything || source.trim_end_matches('"').ends_with('/');
+    }
+    if !everything {
+        return false;
+    }
+    match prefix.rsplit_once('/') {
+        Some(("", _)) => true,
+        Some((folder, _)) => paths::is_critical_folder(folder, &invocation.cwd, facts),
+        None => paths::is_critical_folder(".", &invocation.cwd, facts),
+    }
+}
+
+/// The word as written; empty when it is not in the invocation's own text.
+fn source<'a>(arg: &Arg, invocation: &'a Invocation) -> &'a str {
+    let start = arg.span.start.saturating_sub(invocation.span.start);
+    let end = arg.span.end.saturating_sub(invocation.span.start);
+    invocation
+        .text
+        .get(start as usize..end as usize)
+        .unwrap_or("")
+}

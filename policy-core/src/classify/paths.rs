@@ -1,0 +1,203 @@
+//! A path word and the facts → where it lies.
+//!
+//! Purely textual: `.`, `..` and `//` are normalised, links are the host's business. A path whose beginning alone is
+//! known is judged by its folder; when the working directory is unknown every relative path is outside.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use super::places;
+use crate::{
+    command::model::{Cwd, Value},
+    effect::{Effect, Place, Touch},
+    facts::{Facts, Platform},
+};
+
+/// What `effect` on the path `value` touches.
+#[must_use]
+pub(super) fn touch(value: &Value, effect: Effect, cwd: &Cwd, facts: &Facts) -> Touch {
+    let target = match value {
+        Value::Exact(text) => Some(text.clone()),
+        _ => None,
+    };
+    Touch {
+        effect,
+        place: Some(place(value, effect, cwd, facts)),
+        target,
+    }
+}
+
+/// Where the path `value` lies, for `effect` on it.
+#[must_use]
+pub(super) fn place(value: &Value, effect: Effect, cwd: &Cwd, facts: &Facts) -> Place {
+    match value {
+        Value::Exact(text) => place_of(text, true, effect, cwd, facts),
+        // The worst of all.
+        Value::OneOf(all) => all
+            .iter()
+            .map(|text| place_of(text, true, effect, cwd, facts))
+            .max()
+            .unwrap_or(Place::Outside),
+        Value::Prefix(text) | Value::Many(text) if !text.is_empty() => {
+            place_of(text, false, effect, cwd, facts).max(Place::Outside)
+        }
+        _ => Place::Outside,
+    }
+}
+
+/// `whole`: the text is all of the path, not its beginning.
+fn place_of(text: &str, whole: bool, effect: Effect, cwd: &Cwd, facts: &Facts) -> Place {
+    let absolute = resolve(text, cwd, facts);
+    // Without a working directory the text itself still shows `.ssh/id_rsa`.
+    let shown = absolute
+        .clone()
+        .unwrap_or_else(|| normalise(&text.replace('\\', "/")));
+    let home = facts.home.as_deref();
+    let special = match effect {
+        Effect::Write if places::is_protected(&shown, home, facts.platform, whole) => {
+            Some(Place::Protected)
+        }
+        Effect::Delete if whole && is_critical(text, absolute.as_deref(), facts) => {
+            Some(Place::Critical)
+        }
+        Effect::Delete if places::is_protected(&shown, home, facts.platform, whole) => {
+            Some(Place::Protected)
+        }
+        Effect::Read if places::is_sensitive(&shown, home, whole) => Some(Place::Sensitive),
+        _ => None,
+    };
+    if let Some(place) = special {
+        return place;
+    }
+    match absolute {
+        Some(path)
+            if whole
+                && facts
+                    .workspace
+                    .iter()
+                    .any(|root| is_under(&path, &normalise(root))) =>
+        {
+            Place::Inside
+        }
+        _ => Place::Outside,
+    }
+}
+
+/// The folder that a glob of everything (`x/*`) empties: its loss is the folder's.
+#[must_use]
+pub(super) fn is_critical_folder(folder: &str, cwd: &Cwd, facts: &Facts) -> bool {
+    let folder = if folder.is_empty() { "." } else { folder };
+    is_critical(folder, resolve(folder, cwd, facts).as_deref(), facts)
+}
+
+/// A path whose loss cannot be mended: `/`, a top-level folder, the home folder, the working directory, a workspace
+/// root, and the parents of each.
+fn is_critical(text: &str, absolute: Option<&str>, facts: &Facts) -> bool {
+    let Some(path) = absolute else {
+        // Relative to somewhere unknown: only names that go up or stay are certain to hurt.
+        let path = normalise(text);
+        return path.is_empty() || path == "." || path.starts_with("..");
+    };
+    let depth = path.split('/').filter(|part| !part.is_empty()).count();
+    if depth <= 1 || (depth == 2 && path.as_bytes().get(1) == Some(&b':')) {
+        return true;
+    }
+    facts
+        .home
+        .iter()
+        .chain(&facts.cwd)
+        .chain(&facts.workspace)
+        .any(|precious| is_under(&normalise(precious), path))
+}
+
+/// The absolute, normalised path; `None` when it depends on an unknown working directory.
+#[must_use]
+pub(super) fn resolve(text: &str, cwd: &Cwd, facts: &Facts) -> Option<String> {
+    let windows = facts.platform == Platform::Windows;
+    let text = if windows {
+        text.replace('\\', "/")
+    } else {
+        text.to_string()
+    };
+    if let (Some(rest), Some(home)) = (text.strip_prefix("~/"), &facts.home) {
+        return Some(normalise(&format!("{home}/{rest}")));
+    }
+    if text == "~" {
+        return facts.home.as_deref().map(normalise);
+    }
+    let drive = windows && text.as_bytes().get(1) == Some(&b':');
+    if text.starts_with('/') || drive {
+        return Some(normalise(&text));
+    }
+    let start = facts.cwd.as_deref();
+    match cwd {
+        Cwd::Initial => Some(normalise(&format!("{}/{text}", start?))),
+        Cwd::Moved(to) if to.starts_with('/') => Some(normalise(&format!("{to}/{text}"))),
+        Cwd::Moved(to) => Some(normalise(&format!("{}/{to}/{text}", start?))),
+        Cwd::Unknown => None,
+    }
+}
+
+/// The working directory itself.
+#[must_use]
+pub(super) fn directory(cwd: &Cwd, facts: &Facts) -> Option<String> {
+    resolve(".", cwd, facts)
+}
+
+/// Removes `.`, `..` and repeated slashes. `..` above the root stays there; leading ones of a relative path are kept.
+#[must_use]
+pub(super) fn normalise(path: &str) -> String {
+    let absolute = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => match parts.last() {
+                Some(&"..") | None => {
+                    if !absolute {
+                        parts.push("..");
+                    }
+                }
+                Some(_) => {
+                    parts.pop();
+                }
+            },
+            part => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    if absolute {
+        format!("/{joined}")
+    } else {
+        joined
+    }
+}
+
+/// Whether the normalised `path` is `root` or lies under it.
+#[must_use]
+pub(super) fn is_under(path: &str, root: &str) -> bool {
+    let root = root.trim_end_matches('/');
+    path.strip_prefix(root)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// `//host/share`, `\\host\share`: a name on another machine where Windows reads it.
+#[must_use]
+pub(super) fn is_unc(text: &str) -> bool {
+    let host = |rest: &str, slash: &[char]| {
+        rest.split_once(slash).is_some_and(|(host, share)| {
+            !host.is_empty() && !share.starts_with(slash) && !host.contains(char::is_whitespace)
+        })
+    };
+    match (text.strip_prefix("//"), text.strip_prefix("\\\\")) {
+        (Some(rest), _) => host(rest, &['/']),
+        (_, Some(rest)) => host(rest, &['\\', '/']),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,80 @@
+//! Findings for invocations built by hand: what depends on the text being read is tested with the specs' examples.
+
+use super::*;
+use crate::command::model::{Arg, Connector, Cwd, Stdin, Value};
+
+fn span() -> Span {
+    Span { start: 0, end: 0 }
+}
+
+fn invocation(words: &[&str]) -> Invocation {
+    Invocation {
+        argv: words
+            .iter()
+            .map(|word| Arg {
+                value: Value::Exact((*word).into()),
+                span: span(),
+            })
+            .collect(),
+        span: span(),
+        text: words.join(" "),
+        assignments: Vec::new(),
+        redirects: Vec::new(),
+        connector: Connector::Start,
+        site: Site::Top,
+        parent: None,
+        wrappers: Vec::new(),
+        cwd: Cwd::Initial,
+        stdin: Stdin::Inherited,
+        stdout_terminal: true,
+    }
+}
+
+fn find(words: &[&str]) -> Finding {
+    let program = Program {
+        invocations: alloc::vec![invocation(words)],
+        ..Program::default()
+    };
+    let facts = Facts {
+        cwd: Some("/w/app".into()),
+        workspace: alloc::vec!["/w/app".into()],
+        home: Some("/home/u".into()),
+        git: crate::facts::GitFacts {
+            state: crate::facts::GitState::Trusted,
+            executing_keys: Vec::new(),
+        },
+        ..Facts::default()
+    };
+    classify(&program, 0, &facts, &SpecSet::default()).expect("the index is there")
+}
+
+#[test]
+fn a_listed_command_reads_only() {
+    let finding = find(&["grep", "-rn", "TODO", "src"]);
+    assert!(finding.read_only, "{:?}", finding.why);
+    assert_eq!(finding.touches.len(), 1);
+}
+
+#[test]
+fn unlisted_options_are_refused() {
+    assert_eq!(
+        find(&["grep", "--frobnicate", "x"]).why.code,
+        Code::CommandFlag
+    );
+    assert_eq!(
+        find(&["grep", "-m", "lots", "x"]).why.code,
+        Code::CommandFlagValue
+    );
+    assert_eq!(find(&["./grep", "x"]).why.code, Code::CommandByPath);
+    assert_eq!(find(&["frobnicate"]).why.code, Code::CommandUnknown);
+}
+
+#[test]
+fn sensitive_reads_are_flagged() {
+    assert!(
+        find(&["grep", "x", "/home/u/.ssh/id_rsa"])
+            .sensitive
+            .is_some()
+    );
+    assert!(find(&["grep", "x", "README.md"]).sensitive.is_none());
+}
