@@ -7,11 +7,22 @@ mod find;
 mod jq;
 mod script;
 mod sed;
+mod service;
 
 use super::check::Check;
 
 /// Every check: the name in specs and the function.
-static CHECKS: &[(&str, Check)] = &[];
+static CHECKS: &[(&str, Check)] = &[
+    ("aws", service::aws),
+    ("az", service::az),
+    ("brewName", service::brew_name),
+    ("gcloud", service::gcloud),
+    ("hostValue", service::host_value),
+    ("kubectl", service::kubectl),
+    ("packageName", service::package_name),
+    ("rpmQuery", service::rpm_query),
+    ("terraformFmt", service::terraform_fmt),
+];
 
 /// The check of this name.
 #[must_use]

@@ -1,0 +1,281 @@
+//! Words of service and package tools that the tables cannot tell apart: secrets in a listing, another host in a name.
+//!
+//! Sources: kubectl, aws, gcloud, az and npm reference pages; peers' advisories on credentials shown by reading verbs.
+
+use alloc::{format, vec::Vec};
+
+use super::super::{check::CheckInput, model::Why};
+use crate::{
+    command::model::{Arg, Value},
+    diagnostic::Code,
+    effect::Touch,
+};
+
+type Outcome = Result<Vec<Touch>, Why>;
+
+fn refuse(arg: &Arg, what: &str) -> Why {
+    let word = arg.value.known_prefix();
+    let message = if word.is_empty() {
+        format!("this word {what}")
+    } else {
+        format!("`{word}` {what}")
+    };
+    Why {
+        code: Code::CommandOperand,
+        message,
+        span: arg.span,
+    }
+}
+
+/// The arguments after the command name.
+fn words<'a>(input: &CheckInput<'a>) -> impl Iterator<Item = &'a Arg> {
+    input.invocation.argv.iter().skip(1)
+}
+
+/// The operands of the subcommand.
+fn operands<'a>(input: &CheckInput<'a>) -> impl Iterator<Item = &'a Arg> {
+    let argv = &input.invocation.argv;
+    input
+        .parsed
+        .operands
+        .iter()
+        .filter_map(move |&index| argv.get(index))
+}
+
+/// `kubectl get`: secrets pass by name only; an output format that shows their content, or a resource that is
+/// not known beside one, does not.
+pub(super) fn kubectl(input: &CheckInput<'_>) -> Outcome {
+    let shows = input.parsed.all("-o --output --template").find(|option| {
+        let format = option
+            .value
+            .as_ref()
+            .map_or("", |value| value.known_prefix());
+        option.name == "--template" || !matches!(format, "wide" | "name")
+    });
+    if shows.is_none() {
+        return Ok(Vec::new());
+    }
+    for arg in operands(input) {
+        let Some(text) = arg.value.exact() else {
+            return Err(refuse(
+                arg,
+                "is only known when it runs and may be a secret",
+            ));
+        };
+        // `secret`, `secrets`, `secret.v1.`, `pod,secret`, `secret/name`; `secretstores` and kin are other kinds.
+        let secret = text.split(',').any(|kind| {
+            let kind = kind.split(['/', '.']).next().unwrap_or(kind);
+            kind.eq_ignore_ascii_case("secret") || kind.eq_ignore_ascii_case("secrets")
+        });
+        if secret {
+            return Err(refuse(arg, "shows the content of secrets in this format"));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Options of aws that turn a reading verb into one that shows secrets or reads the request from elsewhere.
+pub(super) fn aws(input: &CheckInput<'_>) -> Outcome {
+    for arg in words(input) {
+        match &arg.value {
+            Value::Exact(text) => {
+                let secret = [
+                    "--with-",
+                    "--include-value",
+                    "--show-secret",
+                    "--include-secret",
+                ]
+                .iter()
+                .any(|start| text.starts_with(start));
+                if secret {
+                    return Err(refuse(arg, "shows secrets"));
+                }
+                if [
+                    "--endpoint",
+                    "--cli-input",
+                    "--no-verify",
+                    "--ca-",
+                    "--cli-auto",
+                ]
+                .iter()
+                .any(|start| text.starts_with(start))
+                {
+                    return Err(refuse(
+                        arg,
+                        "sends the request elsewhere, or reads it from a file",
+                    ));
+                }
+                // `file://` and `fileb://` values are read and sent.
+                if text.contains("file://") || text.contains("fileb://") {
+                    return Err(refuse(arg, "sends the content of a file"));
+                }
+            }
+            // A value that begins like a name cannot be an option; anything else may.
+            other if other.may_be_option(false) => {
+                return Err(refuse(
+                    arg,
+                    "is only known when it runs and may be an option that acts",
+                ));
+            }
+            _ => {}
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Group words under which a listing holds credentials.
+const CREDENTIALS: &[&str] = &[
+    "key",
+    "keys",
+    "secret",
+    "secrets",
+    "credential",
+    "credentials",
+    "connection-string",
+    "connection-strings",
+    "access-token",
+    "token",
+    "tokens",
+    "password",
+    "sas",
+    "publishing-profile",
+    "publishing-credentials",
+];
+
+fn no_credentials(input: &CheckInput<'_>) -> Outcome {
+    let argv = &input.invocation.argv;
+    for arg in argv.iter().take(input.parsed.start).skip(1) {
+        if arg
+            .value
+            .exact()
+            .is_some_and(|word| CREDENTIALS.contains(&word))
+        {
+            return Err(refuse(arg, "names credentials"));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// `az … list|show`: groups of credentials are refused.
+pub(super) fn az(input: &CheckInput<'_>) -> Outcome {
+    no_credentials(input)
+}
+
+/// `gcloud … list|describe`: groups of credentials are refused, and every group word must be a word, not a verb that acts.
+pub(super) fn gcloud(input: &CheckInput<'_>) -> Outcome {
+    no_credentials(input)?;
+    no_acting_verb(input)
+}
+
+/// A wildcard of group words must not swallow a verb (`compute instances delete list`).
+fn no_acting_verb(input: &CheckInput<'_>) -> Outcome {
+    const ACTING: &[&str] = &[
+        "delete", "create", "update", "set", "add", "remove", "ssh", "scp", "deploy", "import",
+        "export", "start", "stop", "reset", "run", "execute", "submit", "apply", "patch", "access",
+        "call", "move", "restore", "copy",
+    ];
+    let argv = &input.invocation.argv;
+    let group_end = input.parsed.start.saturating_sub(1);
+    for (index, arg) in argv.iter().enumerate().take(group_end).skip(1) {
+        // `run services list`: the group named `run` stands first, no verb does.
+        let first = index == 1
+            || argv
+                .get(index.saturating_sub(1))
+                .and_then(|before| before.value.exact())
+                .is_some_and(|word| matches!(word, "alpha" | "beta") || word.starts_with('-'));
+        if !first && arg.value.exact().is_some_and(|word| ACTING.contains(&word)) {
+            return Err(refuse(arg, "is a verb that acts"));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Values and operands that may name another host: a URL, an address with `@`, or `HOST/OWNER/REPO`.
+pub(super) fn host_value(input: &CheckInput<'_>) -> Outcome {
+    for arg in words(input) {
+        let text = arg.value.known_prefix();
+        if text.contains("://") || text.contains('@') || text.matches('/').count() >= 2 {
+            return Err(refuse(arg, "may name another host"));
+        }
+        if arg.value.exact().is_none() && !matches!(&arg.value, Value::OneOf(_)) {
+            return Err(refuse(
+                arg,
+                "is only known when it runs and may name another host",
+            ));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Package names of a registry: a folder, an archive or a repository makes npm run git or read elsewhere.
+pub(super) fn package_name(input: &CheckInput<'_>) -> Outcome {
+    for arg in operands(input) {
+        let Some(text) = arg.value.exact() else {
+            return Err(refuse(
+                arg,
+                "is only known when it runs and may name a repository",
+            ));
+        };
+        let (scope, rest) = match text.strip_prefix('@').and_then(|rest| rest.split_once('/')) {
+            Some((scope, rest)) => (scope, rest),
+            None => ("", text),
+        };
+        let plain = |part: &str| {
+            part.chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_.^~<>=*+@ ".contains(c))
+        };
+        if !plain(scope) || !plain(rest) || rest.starts_with('.') {
+            return Err(refuse(arg, "is no plain package name"));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Formula names: a path or URL is Ruby code that brew loads.
+pub(super) fn brew_name(input: &CheckInput<'_>) -> Outcome {
+    for arg in operands(input) {
+        let plain = arg.value.exact().is_some_and(|text| {
+            !text.contains("://")
+                && !text.starts_with(['.', '/', '~'])
+                && !text.ends_with(".rb")
+                && text.matches('/').count() == 0
+        });
+        if !plain {
+            return Err(refuse(arg, "may be a file of code"));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// `rpm` only asks when it is told to query or verify.
+pub(super) fn rpm_query(input: &CheckInput<'_>) -> Outcome {
+    let parsed = input.parsed;
+    let fault = |what: &str| Why {
+        code: Code::CommandFlag,
+        message: what.into(),
+        span: input.invocation.span,
+    };
+    if !parsed.has("-q --query") && !parsed.has("-V --verify") {
+        return Err(fault("`rpm` without `-q` or `-V` changes packages"));
+    }
+    // `%(…)` in a query format and URLs in package names run or fetch.
+    for arg in words(input) {
+        let text = arg.value.known_prefix();
+        if arg.value.exact().is_none() || text.contains("%(") || text.contains("://") {
+            return Err(refuse(arg, "may run or fetch something"));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// `terraform fmt` writes unless it only checks.
+pub(super) fn terraform_fmt(input: &CheckInput<'_>) -> Outcome {
+    if input.parsed.has("-check") {
+        return Ok(Vec::new());
+    }
+    Err(Why {
+        code: Code::CommandEffect,
+        message: "`terraform fmt` rewrites files unless `-check` is given".into(),
+        span: input.invocation.span,
+    })
+}
