@@ -3,6 +3,7 @@
 pub mod config;
 pub mod engine;
 pub mod env;
+pub mod output;
 pub mod permit;
 pub mod plan;
 pub mod shell;

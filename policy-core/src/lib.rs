@@ -17,6 +17,7 @@ pub mod diagnostic;
 pub mod effect;
 pub mod facts;
 pub mod limits;
+pub mod outcome;
 pub mod rules;
 pub mod service;
 pub mod span;
