@@ -3,18 +3,20 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{
-    case::Case,
+    case::{Case, Part},
     judge::{Bench, Judgement, Standing, judge},
+    message::tick,
     names::Knowledge,
     verdict,
 };
 use crate::{
+    classify::special,
     decision::{Decision, Layer},
     diagnostic::Code,
-    facts::Mode,
-    rules::{Book, RuleSource},
+    facts::{Facts, Mode},
+    rules::{Book, Certainty, RuleSource},
     span::Span,
-    specs::SpecSet,
+    specs::{SpecSet, raw::RawSpec},
     suggest::{self, Item},
     wire::{
         Capability, Conditions, Parse, ParseStatus, Reason, Request, RiskLevel, RuleLists,
@@ -62,13 +64,13 @@ impl Policy {
         }
         let texts: Vec<String> = sources.iter().map(|source| source.text.clone()).collect();
         let (book, faults) = Book::compile(sources);
-        let faults: Vec<ConfigFault> = faults
+        let mut faults: Vec<ConfigFault> = faults
             .into_iter()
             .filter_map(|(at, fault)| {
                 let (layer, list, index) = *origins.get(at)?;
                 Some(ConfigFault {
-                    layer,
-                    list,
+                    layer: Some(layer),
+                    list: Some(list),
                     index,
                     rule: texts.get(at)?.clone(),
                     message: fault.message,
@@ -77,14 +79,83 @@ impl Policy {
                 })
             })
             .collect();
-        if !faults.is_empty() {
-            return Err(faults);
+        let mut specs = SpecSet::default();
+        for (index, document) in config.commands.iter().enumerate() {
+            faults.extend(add_spec(&mut specs, index, document));
         }
-        Ok(Self {
+        let policy = Self {
             book,
-            specs: SpecSet::default(),
+            specs,
             settings: config.settings,
-        })
+        };
+        if faults.is_empty() {
+            for (layer, lists) in layers {
+                for (decision, index, entry) in entries(lists) {
+                    faults.extend(policy.try_examples(layer, decision, index, entry));
+                }
+            }
+        }
+        if faults.is_empty() {
+            Ok(policy)
+        } else {
+            Err(faults)
+        }
+    }
+
+    /// The examples of a rule that it does not keep.
+    fn try_examples(
+        &self,
+        layer: Layer,
+        decision: Decision,
+        index: usize,
+        entry: &RuleEntry,
+    ) -> Vec<ConfigFault> {
+        let RuleEntry::Full(details) = entry else {
+            return Vec::new();
+        };
+        if details.matches.is_empty() && details.no_match.is_empty() {
+            return Vec::new();
+        }
+        let (book, _) = Book::compile([source(layer, decision, entry)]);
+        let tries = |command: &String| {
+            let facts = Facts::default();
+            let knowledge = Knowledge {
+                specs: &self.specs,
+                here: Vec::new(),
+            };
+            let case = Case::new(
+                command,
+                &facts,
+                self.settings.analysis,
+                &self.specs,
+                &knowledge,
+            );
+            let one = |part: &Part| match decision {
+                Decision::Allow => book.covers(&part.subjects).is_some(),
+                _ => book
+                    .refuses(&part.subjects, decision, &knowledge)
+                    .is_some_and(|(sure, _)| sure == Certainty::Yes),
+            };
+            book.whole(command, decision).is_some() || case.parts.iter().any(one)
+        };
+        let missed = details.matches.iter().filter(|command| !tries(command));
+        let caught = details.no_match.iter().filter(|command| tries(command));
+        let words = missed
+            .map(|command| format!("it does not match its example {}", tick(command)))
+            .chain(
+                caught.map(|command| format!("it matches {}, which it must not", tick(command))),
+            );
+        words
+            .map(|message| ConfigFault {
+                layer: Some(layer),
+                list: Some(decision),
+                index,
+                rule: details.rule.clone(),
+                message,
+                help: None,
+                span: Span::new(0, details.rule.len()),
+            })
+            .collect()
     }
 
     /// Faults of the rules of a request; [`Policy::evaluate`] answers such a request with the careful verdict.
@@ -382,5 +453,32 @@ fn careful(request: &Request, reason: Reason) -> Verdict {
         suggestions: Vec::new(),
         conditions: Conditions::default(),
         questions: Vec::new(),
+    }
+}
+
+/// Adds a user's own spec; gives the mistakes in it.
+fn add_spec(specs: &mut SpecSet, index: usize, document: &serde_json::Value) -> Vec<ConfigFault> {
+    let name = document
+        .get("name")
+        .and_then(serde_json::Value::as_str)
+        .unwrap_or("?");
+    let fault = |message: String| ConfigFault {
+        layer: None,
+        list: None,
+        index,
+        rule: name.into(),
+        message,
+        help: None,
+        span: Span::default(),
+    };
+    match serde_json::from_value::<RawSpec>(document.clone()) {
+        Err(error) => alloc::vec![fault(format!("{error}"))],
+        Ok(raw) => match specs.add(&raw, &special::names()) {
+            Ok(()) => Vec::new(),
+            Err(mistakes) => mistakes
+                .iter()
+                .map(|mistake| fault(format!("{mistake}")))
+                .collect(),
+        },
     }
 }

@@ -37,6 +37,9 @@ pub struct PolicyConfig {
     pub user: LayerConfig,
     /// Defaults for requests that leave them out.
     pub settings: Settings,
+    /// Specs of commands that are not known, or are known otherwise, in the format of the built-in ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<serde_json::Value>,
 }
 
 /// The rules of one layer.
@@ -116,13 +119,15 @@ pub struct Settings {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigFault {
-    /// In which layer.
-    pub layer: Layer,
-    /// In which of its lists.
-    pub list: Decision,
-    /// Position in the list, from 0.
+    /// The layer of a rule; none for a command spec.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Layer>,
+    /// In which of its lists; none for a command spec.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list: Option<Decision>,
+    /// Position in the list (of rules, or of command specs), from 0.
     pub index: usize,
-    /// The rule as written.
+    /// The rule as written; the name of the command for a spec.
     pub rule: String,
     /// One line, lower case, input in backticks.
     pub message: String,
@@ -136,20 +141,22 @@ pub struct ConfigFault {
 impl fmt::Display for ConfigFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = match self.list {
-            Decision::Allow => "allow",
-            Decision::Ask => "ask",
-            Decision::Deny => "deny",
+            Some(Decision::Allow) => "allow",
+            Some(Decision::Ask) => "ask",
+            Some(Decision::Deny) => "deny",
+            None => "commands",
         };
         let layer = match self.layer {
-            Layer::Managed => "managed",
-            Layer::CommandLine => "command line",
-            Layer::Local => "local",
-            Layer::Project => "project",
-            Layer::User => "user",
+            Some(Layer::Managed) => " of the managed rules",
+            Some(Layer::CommandLine) => " of the command line",
+            Some(Layer::Local) => " of the local rules",
+            Some(Layer::Project) => " of the project's rules",
+            Some(Layer::User) => " of the user's rules",
+            None => "",
         };
         write!(
             out,
-            "{list}[{}] of the {layer} rules, `{}`: {}",
+            "{list}[{}]{layer}, `{}`: {}",
             self.index, self.rule, self.message
         )?;
         match &self.help {

@@ -31,3 +31,9 @@ pub fn lookup(name: &str) -> Option<Check> {
         .iter()
         .find_map(|&(known, check)| (known == name).then_some(check))
 }
+
+/// The names a spec may use.
+#[must_use]
+pub fn names() -> alloc::vec::Vec<&'static str> {
+    CHECKS.iter().map(|&(name, _)| name).collect()
+}
