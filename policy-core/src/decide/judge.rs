@@ -58,6 +58,8 @@ pub(crate) enum Standing {
     Free,
     /// A rule covers it.
     Covered,
+    /// Edit mode lets it pass.
+    Edit,
     /// It needs one.
     Open,
 }
@@ -178,6 +180,7 @@ impl<'a> Judge<'a> {
                 standing: match allow {
                     _ if part.is_free(case.facts) => Standing::Free,
                     Some(_) => Standing::Covered,
+                    None if case.facts.mode == Mode::Edit && part.edits_inside() => Standing::Edit,
                     None => Standing::Open,
                 },
             })
@@ -371,7 +374,7 @@ impl<'a> Judge<'a> {
             || self
                 .matched
                 .iter()
-                .any(|matched| matched.standing == Standing::Open)
+                .any(|matched| matches!(matched.standing, Standing::Open | Standing::Edit))
         {
             return None;
         }
@@ -434,11 +437,10 @@ impl<'a> Judge<'a> {
         if case.facts.mode != Mode::Edit || case.unsafe_why.is_some() || case.loose.is_some() {
             return None;
         }
-        let fine = case
-            .parts
+        let fine = self
+            .matched
             .iter()
-            .zip(&self.matched)
-            .all(|(part, matched)| matched.standing != Standing::Open || part.edits_inside());
+            .all(|matched| matched.standing != Standing::Open);
         fine.then(|| {
             Answer(
                 Decision::Allow,
@@ -647,7 +649,7 @@ impl<'a> Judge<'a> {
                 Decision::Deny,
                 here(Code::ModePlan, Code::ModePlan.meaning().into(), None),
             )
-        } else if mode == Mode::Edit && part.edits_inside() {
+        } else if matched.standing == Standing::Edit {
             (
                 Decision::Allow,
                 here(Code::ModeEdit, Code::ModeEdit.meaning().into(), None),
@@ -819,3 +821,6 @@ fn question_id(decision: Decision, words: &str, text: &str) -> String {
     }
     format!("{kind}-{hash:016x}")
 }
+
+#[cfg(test)]
+mod tests;
