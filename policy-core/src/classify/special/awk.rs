@@ -4,10 +4,57 @@
 //! the environment and computed file names are faults. Covers POSIX awk, gawk, mawk, BSD and busybox awk.
 //! Sources: POSIX awk grammar, gawk manual and `awkgram.y` (regexp and bracket lexing), mawk `scan.c`.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
-use super::script::{Cursor, Fault, touch};
-use crate::effect::{Effect, Touch};
+use super::script::{Cursor, Fault, texts, touch};
+use crate::{
+    classify::{check::CheckInput, model::Why},
+    command::model::Value,
+    diagnostic::Code,
+    effect::{Effect, Touch},
+};
+
+/// The check `awk`: finds the program of a command line and looks at the operands.
+pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
+    input.certain()?;
+    let mut operands = input.operands();
+    let mut programs: Vec<(usize, &Value)> = input
+        .parsed
+        .all("-e --source")
+        .filter_map(|option| Some((option.value_index?, option.value.as_ref()?)))
+        .collect();
+    if programs.is_empty() {
+        programs.extend(operands.next());
+    }
+    let mut touches = Vec::new();
+    for (index, value) in programs {
+        let known = texts(value).ok_or_else(|| input.unknown(index))?;
+        for program in known {
+            touches.extend(read_program(program).map_err(|fault| input.fault(index, &fault))?);
+        }
+    }
+    for (index, value) in operands {
+        let Some(text) = value.exact() else {
+            continue;
+        };
+        if names_connection(text) {
+            return Err(input.refuse(
+                Code::CommandNetwork,
+                index,
+                format!("`{text}` is a connection to gawk"),
+            ));
+        }
+        // busybox reads options after the program too.
+        if text.len() > 1 && text.starts_with('-') && input.parsed.end_of_options.is_none() {
+            return Err(input.refuse(
+                Code::CommandOperand,
+                index,
+                format!("`{text}` may be read as an option"),
+            ));
+        }
+    }
+    Ok(touches)
+}
 
 /// What running `program` touches.
 ///

@@ -9,9 +9,27 @@ use alloc::{format, vec::Vec};
 
 use super::script::{Fault, touch};
 use crate::{
+    classify::{check::CheckInput, model::Why},
     command::model::{Arg, Value},
+    diagnostic::Code,
     effect::{Effect, Touch},
 };
+
+/// The check `find`.
+pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
+    read_words(input.words()).map_err(|fault| {
+        let index = input.parsed.start + fault.at;
+        let unknown = input
+            .word(index)
+            .is_some_and(|word| word.value.exact().is_none());
+        let code = if unknown {
+            Code::CommandUnknownWord
+        } else {
+            Code::CommandFlag
+        };
+        input.refuse(code, index, &fault.what)
+    })
+}
 
 /// A primary: its arguments.
 enum Primary {
@@ -254,21 +272,36 @@ impl<'a> Reader<'a> {
     fn command(&mut self) -> Result<(), Fault> {
         let start = self.at;
         let mut braces = false;
+        // A word that is not known could be `;` and end the command: then the words after it are the expression.
+        let mut may_have_ended = false;
+        let ends = "a word that may end the command of `-exec`";
         while let Some(value) = self.value() {
             let at = self.at;
             self.at += 1;
             match value {
                 Value::Exact(text) if text == ";" && at > start => return Ok(()),
                 Value::Exact(text) if text == "+" && braces => return Ok(()),
-                Value::Exact(text) => braces = text == "{}",
-                // A word that is not known could end the command (`;`).
-                Value::Prefix(text) if !matches!(text.as_str(), ";" | "+" | "") => braces = false,
-                _ => {
-                    return Err(Fault::unread(
-                        at,
-                        "a word that may end the command of `-exec`",
-                    ));
+                Value::Exact(text) => {
+                    let acts = matches!(
+                        primary(text),
+                        Some(Primary::Deletes | Primary::Writes(_) | Primary::Runs)
+                    );
+                    if may_have_ended && acts {
+                        return Err(Fault::unread(at, ends));
+                    }
+                    braces = text == "{}";
                 }
+                Value::Prefix(text) | Value::Many(text)
+                    if !matches!(text.as_str(), ";" | "+" | "")
+                        && !(may_have_ended && text.starts_with('-')) =>
+                {
+                    braces = false;
+                }
+                Value::Unknown | Value::OneOf(_) if !may_have_ended => {
+                    may_have_ended = true;
+                    braces = false;
+                }
+                _ => return Err(Fault::unread(at, ends)),
             }
         }
         Err(self.unread("`;` is missing after `-exec`"))
@@ -336,6 +369,7 @@ mod tests {
             ". -inum 5 -xdev",
             "-- . -name x",
             "--version",
+            ". -exec grep \"$x\" {} +",
             ". -exec echo {} + -print",
             ". -depth 1",
         ] {
@@ -363,7 +397,8 @@ mod tests {
             ". \"$x\"",
             ". -exec rm {}",
             ". -exec",
-            ". -exec \"$x\" ;",
+            ". -exec echo \"$x\" -delete ;",
+            ". -exec echo \"$x\" \"$x\" ;",
             ". -exec echo $x ; -print",
             ". -name",
             ". -newerXX f",

@@ -9,9 +9,161 @@ use alloc::{format, string::String, vec::Vec};
 
 use super::{
     awk::is_plain_variable,
-    script::{Cursor, Fault, touch},
+    script::{Cursor, Fault, texts, touch},
 };
-use crate::effect::{Effect, Touch};
+use crate::{
+    classify::{check::CheckInput, model::Why},
+    command::model::Value,
+    diagnostic::Code,
+    effect::{Effect, Touch},
+};
+
+/// The check `jq`: reads jq's command line (its options are unlike others': `--arg` takes two words, `--args`
+/// changes what operands are) and judges the filter.
+pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
+    let start = input.parsed.start;
+    let mut words = input.words().iter().enumerate();
+    let mut touches = Vec::new();
+    let (mut filter, mut files, mut ended) = (false, true, false);
+    while let Some((offset, word)) = words.next() {
+        let index = start + offset;
+        let known = texts(&word.value);
+        if ended || !word.value.may_be_option(false) {
+            if filter {
+                if files {
+                    touches.push(touch(Effect::Read, word.value.exact()));
+                }
+                continue;
+            }
+            filter = true;
+            for text in known.ok_or_else(|| input.unknown(index))? {
+                touches.extend(
+                    read_filter(text, Dialect::Jq).map_err(|fault| input.fault(index, &fault))?,
+                );
+            }
+            continue;
+        }
+        let Some(option) = word.value.exact() else {
+            return Err(input.unknown(index));
+        };
+        let values = match option {
+            "-" => {
+                // A file named `-`, or nothing: harmless either way once there is a filter.
+                0
+            }
+            "--" => {
+                ended = true;
+                0
+            }
+            "--args" | "--jsonargs" => {
+                files = false;
+                0
+            }
+            "--arg" | "--argjson" => 2,
+            "--indent" => 1,
+            "--tab"
+            | "--seq"
+            | "--stream"
+            | "--stream-errors"
+            | "--slurp"
+            | "--raw-input"
+            | "--null-input"
+            | "--compact-output"
+            | "--color-output"
+            | "--monochrome-output"
+            | "--ascii-output"
+            | "--unbuffered"
+            | "--sort-keys"
+            | "--raw-output"
+            | "--raw-output0"
+            | "--join-output"
+            | "--exit-status"
+            | "--help"
+            | "--version"
+            | "--build-configuration"
+            | "--yaml-output"
+            | "--yaml-input"
+            | "--binary" => 0,
+            short
+                if short.strip_prefix('-').is_some_and(|letters| {
+                    letters.chars().all(|c| "srRncCMaSjeVhb".contains(c))
+                }) =>
+            {
+                0
+            }
+            other => {
+                return Err(input.refuse(
+                    Code::CommandFlag,
+                    index,
+                    format!("`{other}` is not known to be harmless"),
+                ));
+            }
+        };
+        for _ in 0..values {
+            match words.next() {
+                Some((offset, word)) if matches!(word.value, Value::Many(_)) => {
+                    return Err(input.unknown(start + offset));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(touches)
+}
+
+/// The check `jqFlag`: judges the filter given to `-q`/`--jq` (`gh`), a jq without files.
+pub(super) fn check_flag(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
+    let mut touches = Vec::new();
+    for option in input.parsed.all("-q --jq") {
+        let (Some(value), Some(index)) = (&option.value, option.value_index) else {
+            continue;
+        };
+        for text in texts(value).ok_or_else(|| input.unknown(index))? {
+            touches.extend(
+                read_filter(text, Dialect::Jq).map_err(|fault| input.fault(index, &fault))?,
+            );
+        }
+    }
+    Ok(touches)
+}
+
+/// The check `yq`: mikefarah's yq and the jq wrapper of that name; the expression must be harmless to both.
+pub(super) fn check_yq(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
+    input.certain()?;
+    let mut expressions: Vec<(usize, &Value)> = input
+        .parsed
+        .all("--expression")
+        .filter_map(|option| Some((option.value_index?, option.value.as_ref()?)))
+        .collect();
+    let mut operands: Vec<(usize, &Value)> = input.operands().collect();
+    if let Some((_, first)) = operands.first()
+        && matches!(first.exact(), Some("eval" | "e" | "eval-all" | "ea"))
+    {
+        operands.remove(0);
+    }
+    let given = !expressions.is_empty();
+    if !given && !operands.is_empty() {
+        expressions.push(operands.remove(0));
+    }
+    let mut touches = Vec::new();
+    for (index, value) in expressions {
+        for text in texts(value).ok_or_else(|| input.unknown(index))? {
+            for dialect in [Dialect::Jq, Dialect::Yq] {
+                touches.extend(
+                    read_filter(text, dialect).map_err(|fault| input.fault(index, &fault))?,
+                );
+            }
+        }
+    }
+    if input.parsed.has("-i --inplace --in-place") {
+        touches.extend(
+            operands
+                .iter()
+                .map(|(_, value)| touch(Effect::Write, value.exact())),
+        );
+    }
+    Ok(touches)
+}
 
 /// Which functions exist.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -13,15 +13,21 @@ use super::check::Check;
 
 /// Every check: the name in specs and the function.
 static CHECKS: &[(&str, Check)] = &[
+    ("awk", awk::check),
     ("aws", service::aws),
     ("az", service::az),
     ("brewName", service::brew_name),
+    ("find", find::check),
     ("gcloud", service::gcloud),
     ("hostValue", service::host_value),
+    ("jq", jq::check),
+    ("jqFlag", jq::check_flag),
     ("kubectl", service::kubectl),
     ("packageName", service::package_name),
     ("rpmQuery", service::rpm_query),
+    ("sed", sed::check),
     ("terraformFmt", service::terraform_fmt),
+    ("yq", jq::check_yq),
 ];
 
 /// The check of this name.
@@ -37,3 +43,6 @@ pub fn lookup(name: &str) -> Option<Check> {
 pub fn names() -> alloc::vec::Vec<&'static str> {
     CHECKS.iter().map(|&(name, _)| name).collect()
 }
+
+#[cfg(test)]
+mod tests;

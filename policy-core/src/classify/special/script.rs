@@ -1,11 +1,19 @@
 //! What the readers of small argument languages share: a cursor over text, the fault they report, touches.
 //!
 //! Each language reader is pure: program text in, what running it touches out, or a [`Fault`] that says what acts
-//! (or cannot be followed) and where. Nothing here knows commands, options or facts.
+//! (or cannot be followed) and where. The checks beside them find the programs in a command line.
 
-use alloc::string::{String, ToString};
+use alloc::{
+    string::{String, ToString},
+    vec::Vec,
+};
 
-use crate::effect::{Effect, Touch};
+use crate::{
+    classify::{check::CheckInput, model::Why},
+    command::model::{Arg, Value},
+    diagnostic::Code,
+    effect::{Effect, Touch},
+};
 
 /// Why a program is not harmless.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,6 +55,69 @@ pub(crate) fn touch(effect: Effect, target: Option<&str>) -> Touch {
     }
 }
 
+impl CheckInput<'_> {
+    /// The word at `index` of the command line.
+    pub(crate) fn word(&self, index: usize) -> Option<&Arg> {
+        self.invocation.argv.get(index)
+    }
+
+    /// The words after the command name (and after the subcommand).
+    pub(crate) fn words(&self) -> &[Arg] {
+        self.invocation.argv.get(self.parsed.start..).unwrap_or(&[])
+    }
+
+    /// The values of the operands, in order.
+    pub(crate) fn operands(&self) -> impl Iterator<Item = (usize, &Value)> {
+        self.parsed
+            .operands
+            .iter()
+            .filter_map(|&index| Some((index, &self.word(index)?.value)))
+    }
+
+    /// A refusal that points at the word at `index`.
+    pub(crate) fn refuse(&self, code: Code, index: usize, message: impl ToString) -> Why {
+        Why {
+            code,
+            message: message.to_string(),
+            span: self
+                .word(index)
+                .map_or(self.invocation.span, |word| word.span),
+        }
+    }
+
+    /// A refusal because of what the program in the word at `index` does.
+    pub(crate) fn fault(&self, index: usize, fault: &Fault) -> Why {
+        self.refuse(Code::CommandScript, index, &fault.what)
+    }
+
+    /// A refusal because the word at `index` is only known when it runs.
+    pub(crate) fn unknown(&self, index: usize) -> Why {
+        self.refuse(
+            Code::CommandUnknownWord,
+            index,
+            "a word that is only known when it runs could act here",
+        )
+    }
+
+    /// Refuses when a word that is only known when it runs may be an option: for commands some of whose
+    /// listed options act.
+    pub(crate) fn certain(&self) -> Result<(), Why> {
+        match self.parsed.uncertain {
+            Some(index) => Err(self.unknown(index)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The texts that a value can have, when they are known.
+pub(crate) fn texts(value: &Value) -> Option<Vec<&str>> {
+    match value {
+        Value::Exact(text) => Some(alloc::vec![text.as_str()]),
+        Value::OneOf(all) => Some(all.iter().map(String::as_str).collect()),
+        _ => None,
+    }
+}
+
 /// A position in a text.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {
@@ -76,11 +147,6 @@ impl<'a> Cursor<'a> {
 
     pub(crate) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
-    }
-
-    /// The character after the next one.
-    pub(crate) fn peek_second(&self) -> Option<char> {
-        self.rest().chars().nth(1)
     }
 
     pub(crate) fn bump(&mut self) -> Option<char> {

@@ -1,14 +1,84 @@
 //! sed scripts: the script grammar of GNU sed, and of the BSD one where they differ.
 //!
 //! Text in (the `-e` pieces and the script operand joined by newlines, as sed does), files read and written
-//! out; a command that runs a program is a fault, and so is everything that is not valid or not followed. Which
-//! words of the command line are scripts is the business of `sed_command`.
+//! out; a command that runs a program is a fault, and so is everything that is not valid or not followed.
 //! Sources: GNU sed manual and `sed/compile.c` 4.8/4.9, FreeBSD `usr.bin/sed/compile.c`, POSIX.
 
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
-use super::script::{Cursor, Fault, touch};
-use crate::effect::{Effect, Touch};
+use super::script::{Cursor, Fault, texts, touch};
+use crate::{
+    classify::{check::CheckInput, model::Why},
+    command::model::Value,
+    effect::{Effect, Touch},
+    facts::Platform,
+};
+
+/// The check `sed`: finds the scripts of a command line and what `-i` writes.
+///
+/// Without `-e` the first operand is the script. BSD's `-i` takes the next word as its suffix, so `sed -i '' s/a/b/ f`
+/// has its script in the second operand there; with an empty first operand both readings must hold.
+pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
+    input.certain()?;
+    let mut scripts: Vec<(usize, &Value)> = input
+        .parsed
+        .all("-e --expression")
+        .filter_map(|option| Some((option.value_index?, option.value.as_ref()?)))
+        .collect();
+    let mut operands: Vec<(usize, &Value)> = input.operands().collect();
+    let mut in_place = input.parsed.all("-i --in-place -I").peekable();
+    let writes = in_place.peek().is_some();
+    let takes_word = in_place.any(|option| option.name == "-i" && option.value.is_none());
+    drop(in_place);
+    if scripts.is_empty() && !operands.is_empty() {
+        let first = operands.remove(0);
+        let suffix =
+            takes_word && (input.facts.platform == Platform::Macos || first.1.exact() == Some(""));
+        // On BSD the first is no script; an empty one is harmless as either.
+        scripts.push(match suffix && !operands.is_empty() {
+            true => operands.remove(0),
+            false => first,
+        });
+    }
+    let mut touches = read_scripts(input, &scripts)?;
+    if writes {
+        touches.extend(
+            operands
+                .iter()
+                .map(|(_, value)| touch(Effect::Write, value.exact())),
+        );
+    }
+    Ok(touches)
+}
+
+/// Every script, and all of them as sed joins them: by newlines.
+fn read_scripts(input: &CheckInput<'_>, scripts: &[(usize, &Value)]) -> Result<Vec<Touch>, Why> {
+    let mut joined = String::new();
+    for &(index, value) in scripts {
+        let Some(known) = texts(value) else {
+            return Err(input.unknown(index));
+        };
+        match known.as_slice() {
+            [one] => {
+                if !joined.is_empty() {
+                    joined.push('\n');
+                }
+                joined.push_str(one);
+            }
+            // A loop over scripts: one at a time.
+            many if scripts.len() == 1 => {
+                let mut touches = Vec::new();
+                for one in many {
+                    touches.extend(read_script(one).map_err(|fault| input.fault(index, &fault))?);
+                }
+                return Ok(touches);
+            }
+            _ => return Err(input.unknown(index)),
+        }
+    }
+    let index = scripts.first().map_or(0, |&(index, _)| index);
+    read_script(&joined).map_err(|fault| input.fault(index, &fault))
+}
 
 /// What running `text` touches.
 ///
@@ -347,173 +417,5 @@ impl<'a> Scan<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use alloc::string::String;
-
-    fn reads(script: &str) {
-        let found = read_script(script);
-        assert!(
-            found
-                .as_ref()
-                .is_ok_and(|all| all.iter().all(|one| one.effect == Effect::Read)),
-            "{script:?}: {found:?}"
-        );
-    }
-
-    fn refuses(script: &str) {
-        let found = read_script(script);
-        assert!(
-            !found
-                .as_ref()
-                .is_ok_and(|all| all.iter().all(|one| one.effect == Effect::Read)),
-            "{script:?}: {found:?}"
-        );
-    }
-
-    #[test]
-    fn everyday_scripts_only_print() {
-        for script in [
-            "",
-            "p",
-            "1,10p",
-            "$d",
-            "$!d",
-            "1~2p",
-            "/needle/p",
-            "/source: \"tool\",/p",
-            "/w /d",
-            "/start/,/end/d",
-            "/a/,+3p",
-            "0,/x/s//y/",
-            "s/foo/bar/g",
-            "s/foo/bar/2p",
-            "s|/usr/w|/e|gI",
-            "s,a\\,b,c,;s/x/r /",
-            "s/a/b/;s/c/d/ ; p",
-            "s/w e/ew/",
-            "y/abc/xyz/",
-            ":a;N;$!ba;s/\\n/ /g",
-            ":a\nN\n$!ba\ns/\\n/ /g",
-            "/x/{n;p}",
-            "/x/{\n  s/a/b/\n  p\n}",
-            "$!N;P;D",
-            "a hello; w out",
-            "i\\\nw out\\\nand more",
-            "c\\w out",
-            "# w out\np",
-            "/x/{s/a/b/;b};d",
-            "s/[/]/x/",
-            "s/[^/]*$//",
-            "\\,w e,p",
-            "q5",
-            "10q",
-            "l 5",
-            "=;F;z;x;G;H;h",
-            "s/\\(a\\)\\/w/\\1/",
-            "s/a/x\\\ny/",
-            "/a/I,/b/Mp",
-            "s/a/b/w /dev/stdout",
-            "w /dev/stderr",
-            "s/a/b/#c",
-            "2!{p}",
-            "tend;p;:end",
-        ] {
-            reads(script);
-        }
-    }
-
-    #[test]
-    fn what_writes_or_runs_is_seen() {
-        for script in [
-            "e",
-            "1e date",
-            "/x/e touch y",
-            "s/a/b/e",
-            "s/a/b/ge",
-            "s/a/touch x/e;p",
-            "w out",
-            "1w out",
-            "1!w out",
-            "$!w out",
-            "/x/,$w out",
-            "1,3!Wout",
-            "s/a/b/w out",
-            "s/a/b/gpwout",
-            "p;w out",
-            "{p;w out\n}",
-            "/a/{w out\n}",
-            "s,a,b,wout",
-            "y/a/b/;w out",
-            "#n\nw out",
-            "a x\nw out",
-            "a\\\ntext\nw out",
-            "s/[/]/w out/w out",
-            "s/[/]/x/;s/b/]/w out",
-            "/[/]/w out\n/p",
-            "\\xaxw out",
-            "1~2w out",
-            "1,~2w out",
-            "1,+2w out",
-            "n;e",
-            "}w out",
-            "{{e}",
-            "b;e",
-            ":a\ne",
-            "ba}w out",
-            "a\\ \nw out",
-            "s a b w out",
-            "/x/I w out",
-            "s/a/b/ w out",
-            "1 ! w out",
-        ] {
-            refuses(script);
-        }
-    }
-
-    #[test]
-    fn what_is_not_valid_or_not_followed_is_refused() {
-        for script in [
-            "k",
-            "s/a/b",
-            "s/a",
-            "/a",
-            "s\\a\\b\\",
-            "y/a",
-            "p p",
-            "s/a/b/k",
-            "b a}s/;w out\\\n/x/",
-            "1,",
-            "1",
-            "r",
-            "w",
-            "a",
-            "séaébé",
-            ":a;i\\\nw out",
-            "dw out",
-        ] {
-            assert!(read_script(script).is_err(), "{script:?}");
-        }
-    }
-
-    #[test]
-    fn the_fault_says_what_and_where() {
-        let fault = read_script("p;s/a/b/e").err();
-        let fault = fault.map(|fault| (fault.at, fault.what, fault.acts));
-        assert_eq!(
-            fault,
-            Some((8, String::from("the flag `e` of `s` runs the result"), true))
-        );
-    }
-
-    #[test]
-    fn files_are_named() {
-        assert_eq!(
-            read_script("1r /etc/shadow\n$w out;p"),
-            Ok(alloc::vec![
-                touch(Effect::Read, Some("/etc/shadow")),
-                touch(Effect::Write, Some("out;p")),
-            ])
-        );
-    }
-}
+#[path = "sed/tests.rs"]
+mod tests;
