@@ -7,6 +7,7 @@
 mod discover;
 mod fault;
 mod file;
+mod merge;
 mod read;
 mod schema;
 mod trust;
@@ -16,40 +17,12 @@ use std::path::{Path, PathBuf};
 
 pub use discover::{Places, places};
 pub use fault::ConfigFault;
-pub use file::{File, RuleEntry, RuleLists};
+pub use file::File;
+pub use policy_core::Layer;
 pub use read::read;
 pub use schema::schema;
 pub use trust::{Trust, trust};
 pub use write::{Change, RuleList, write};
-
-/// Where a rule or setting comes from; earlier ones win where only one value can hold.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Layer {
-    /// `/etc/portcullis`, the machine's owner.
-    Managed,
-    /// Flags of this call.
-    CommandLine,
-    /// The git-ignored file beside the project's own.
-    Local,
-    /// The project's file, which whoever writes to the repository can change.
-    Project,
-    /// The user's own.
-    User,
-}
-
-impl Layer {
-    /// The word for it on every boundary.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Managed => "managed",
-            Self::CommandLine => "commandLine",
-            Self::Local => "local",
-            Self::Project => "project",
-            Self::User => "user",
-        }
-    }
-}
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -60,6 +33,8 @@ pub struct Source {
     pub path: PathBuf,
     /// What it says.
     pub file: File,
+    /// Its text, for positions.
+    pub text: String,
     /// Its allow rules and loosening settings count. Always so but for project and local files, which the user has
     /// to have trusted as they are now.
     pub trusted: bool,
@@ -118,6 +93,7 @@ fn load_from(places: &Places, trusted: &Trust) -> Result<Loaded, Vec<ConfigFault
                         layer,
                         path: path.clone(),
                         file,
+                        text,
                         trusted,
                     });
                 }

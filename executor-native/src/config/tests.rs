@@ -2,6 +2,8 @@
 
 use std::{fs, path::Path};
 
+use policy_core::{LayerConfig, RuleEntry};
+
 use super::*;
 
 fn fault(name: &str, bytes: &[u8]) -> ConfigFault {
@@ -213,7 +215,7 @@ fn the_schema_knows_every_key_and_mode() {
         "rules",
         "commands",
         "noMatch",
-        "because",
+        "justification",
         "acceptEdits",
         "dontAsk",
     ] {
@@ -223,4 +225,77 @@ fn the_schema_knows_every_key_and_mode() {
         );
     }
     assert_eq!(schema["$schema"], "http://json-schema.org/draft-07/schema#");
+}
+
+fn source(layer: Layer, trusted: bool, text: &str) -> Source {
+    let path = PathBuf::from(format!("/{layer:?}.toml"));
+    let file = read::parse(&path, text).expect("valid");
+    Source {
+        layer,
+        path,
+        file,
+        text: text.into(),
+        trusted,
+    }
+}
+
+#[test]
+fn an_untrusted_project_only_tightens() {
+    let text = "mode = \"yolo\"\nallowSensitiveReads = true\naskNetwork = true\n[rules]\nallow = [\"rm:*\"]\ndeny = [\"curl:*\"]\n";
+    let loaded = Loaded {
+        sources: vec![source(Layer::Project, false, text)],
+    };
+    let config = loaded.policy(LayerConfig::default());
+    assert!(config.project.allow.is_empty() && config.project.deny.len() == 1);
+    assert_eq!(config.settings.mode, policy_core::facts::Mode::Build);
+    assert!(config.settings.ask_network && !config.settings.allow_sensitive_reads);
+    let trusted = Loaded {
+        sources: vec![source(Layer::Project, true, text)],
+    };
+    assert_eq!(
+        trusted.policy(LayerConfig::default()).project.allow.len(),
+        1
+    );
+}
+
+#[test]
+fn the_strongest_layer_sets_a_single_value() {
+    let loaded = Loaded {
+        sources: vec![
+            source(Layer::Managed, true, "mode = \"plan\"\n"),
+            source(Layer::User, true, "mode = \"yolo\"\n"),
+        ],
+    };
+    assert_eq!(
+        loaded.policy(LayerConfig::default()).settings.mode,
+        policy_core::facts::Mode::Plan
+    );
+}
+
+#[test]
+fn a_bad_rule_is_found_again_in_its_file() {
+    let first = source(Layer::User, true, "[rules]\nallow = [\"ls:*\"]\n");
+    let mut second = source(
+        Layer::User,
+        true,
+        "[rules]\nallow = [\n  \"ok:*\",\n  \"git:* push:*\",\n]\n",
+    );
+    second.path = "/second.toml".into();
+    let loaded = Loaded {
+        sources: vec![first, second],
+    };
+    let fault = policy_core::ConfigFault {
+        layer: policy_core::Layer::User,
+        list: policy_core::Decision::Allow,
+        index: 2,
+        rule: "git:* push:*".into(),
+        message: "bad".into(),
+        help: None,
+        span: policy_core::Span::new(0, 3),
+    };
+    let fault = loaded.locate(&fault);
+    assert_eq!(
+        (fault.path.to_str(), fault.position),
+        (Some("/second.toml"), Some((4, 4)))
+    );
 }

@@ -9,6 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use policy_core::{RuleDetails, RuleEntry};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
 use super::{ConfigFault, File, read::parse};
@@ -152,7 +153,7 @@ fn changed_toml(path: &Path, text: &str, change: &Change) -> Result<Option<Strin
                 Some(because) => {
                     let mut table = InlineTable::new();
                     table.insert("rule", rule.as_str().into());
-                    table.insert("because", because.as_str().into());
+                    table.insert("justification", because.as_str().into());
                     Value::InlineTable(table)
                 }
             };
@@ -212,12 +213,11 @@ fn changed_json(path: &Path, text: &str, change: &Change) -> Result<Option<Strin
                 return Ok(None);
             }
             entries.push(match because {
-                None => super::RuleEntry::Text(rule.clone()),
-                Some(because) => super::RuleEntry::Full(super::file::FullRule {
+                None => RuleEntry::Text(rule.clone()),
+                Some(because) => RuleEntry::Full(RuleDetails {
                     rule: rule.clone(),
-                    because: Some(because.clone()),
-                    matches: Vec::new(),
-                    no_match: Vec::new(),
+                    justification: Some(because.clone()),
+                    ..RuleDetails::default()
                 }),
             });
         }
