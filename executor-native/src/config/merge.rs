@@ -19,6 +19,12 @@ impl Loaded {
             ..PolicyConfig::default()
         };
         for source in &self.sources {
+            config.commands.extend(
+                commands(source)
+                    .iter()
+                    .cloned()
+                    .map(serde_json::Value::Object),
+            );
             let Some(layer) = layer_mut(&mut config, source.layer) else {
                 continue;
             };
@@ -71,21 +77,28 @@ impl Loaded {
     #[must_use]
     pub fn locate(&self, fault: &PolicyFault) -> ConfigFault {
         let mut index = fault.index;
-        for source in self
-            .sources
-            .iter()
-            .filter(|source| source.layer == fault.layer)
-        {
-            let list = list(source, fault.list);
-            let Some(entry) = list.get(index) else {
-                index -= list.len();
+        for source in &self.sources {
+            if fault.layer.is_some_and(|layer| layer != source.layer) {
                 continue;
+            }
+            let count = match fault.list {
+                Some(decision) => list(source, decision).len(),
+                None => commands(source).len(),
+            };
+            if index >= count {
+                index -= count;
+                continue;
+            }
+            let what = if fault.list.is_some() {
+                "rule"
+            } else {
+                "command"
             };
             let found = ConfigFault::new(
                 &source.path,
-                format!("rule `{}`: {}", fault.rule, fault.message),
+                format!("{what} `{}`: {}", fault.rule, fault.message),
             );
-            let found = match position(&source.text, entry) {
+            let found = match position(&source.text, &fault.rule) {
                 Some(byte) => found.at(&source.text, byte),
                 None => found,
             };
@@ -123,12 +136,21 @@ fn list(source: &Source, list: Decision) -> &[RuleEntry] {
     }
 }
 
-/// Where the rule's text stands in the file: as written in a basic string, or letter for letter.
-fn position(text: &str, entry: &RuleEntry) -> Option<usize> {
-    let quoted = serde_json::to_string(entry.text()).ok()?;
+/// The command specs of a file that count: an untrusted one could call anything harmless.
+fn commands(source: &Source) -> &[serde_json::Map<String, serde_json::Value>] {
+    if source.trusted {
+        &source.file.commands
+    } else {
+        &[]
+    }
+}
+
+/// Where a text stands in the file: as written in a basic string, or letter for letter.
+fn position(text: &str, wanted: &str) -> Option<usize> {
+    let quoted = serde_json::to_string(wanted).ok()?;
     let inner = quoted.trim_matches('"');
     text.find(&quoted)
         .map(|at| at + 1)
         .or_else(|| text.find(inner))
-        .or_else(|| text.find(entry.text()))
+        .or_else(|| text.find(wanted))
 }

@@ -285,8 +285,8 @@ fn a_bad_rule_is_found_again_in_its_file() {
         sources: vec![first, second],
     };
     let fault = policy_core::ConfigFault {
-        layer: policy_core::Layer::User,
-        list: policy_core::Decision::Allow,
+        layer: Some(policy_core::Layer::User),
+        list: Some(policy_core::Decision::Allow),
         index: 2,
         rule: "git:* push:*".into(),
         message: "bad".into(),
