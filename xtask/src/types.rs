@@ -1,4 +1,4 @@
-//! The TypeScript of every boundary, made from the Rust types: `policy-core/src/**` → one `.d.ts`, in two places.
+//! The TypeScript of every boundary, made from the Rust types: `policy-core/src/**` → `wire.ts` of the npm package.
 //!
 //! Reads the sources (not a build of them), follows every type that the roots reach, and turns its serde attributes into
 //! TypeScript. A shape it does not know is an error, never a guess. Types whose serde is written by hand, and no others,
@@ -19,7 +19,17 @@ use syn::{
 use crate::Mode;
 
 /// What the boundary is made of; everything else is reached from these.
-const ROOTS: &[(&str, Way)] = &[("Request", Way::In), ("Verdict", Way::Out)];
+const ROOTS: &[(&str, Way)] = &[
+    ("Request", Way::In),
+    ("PolicyConfig", Way::In),
+    ("Verdict", Way::Out),
+    ("ParseReport", Way::Out),
+    ("Explanation", Way::Out),
+];
+
+/// Types that are read through another struct, and where the documentation of its fields stands.
+const THROUGH: &[(&str, &str, &[&str])] =
+    &[("Request", "Flat", &["Request", "Facts", "RuleLists"])];
 
 /// Which way a type goes through the boundary, which says what its optional keys are: a host may leave out what has a
 /// default, and is never given what is left out when empty. A type that goes both ways is written as it goes in.
@@ -30,10 +40,7 @@ enum Way {
 }
 
 /// Where the result goes.
-const PLACES: &[&str] = &[
-    "policy-wasm/types/portcullis.d.ts",
-    "host-js/src/generated/wire.ts",
-];
+const PLACE: &str = "host-js/src/generated/wire.ts";
 
 /// Types with serde written by hand, and what their code reads and writes.
 const BY_HAND: &[(&str, &str)] = &[
@@ -50,21 +57,15 @@ const READERS: &[(&str, &str)] = &[("one_or_many", "$ | $[]")];
 /// Writes the files, or compares them.
 pub(crate) fn run(root: &Path, mode: Mode, _words: &[String]) -> anyhow::Result<()> {
     let text = generate(&root.join("policy-core/src"))?;
-    for place in PLACES {
-        let path = root.join(place);
-        if mode == Mode::Check {
-            let there = fs::read_to_string(&path).unwrap_or_default();
-            ensure!(
-                there == text,
-                "{place} is not what `./x types` makes of the Rust types: run it and commit the result"
-            );
-        } else {
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder)?;
-            }
-            fs::write(&path, &text)?;
-        }
+    let path = root.join(PLACE);
+    if mode == Mode::Write {
+        return fs::write(&path, &text).with_context(|| format!("write {PLACE}"));
     }
+    let there = fs::read_to_string(&path).unwrap_or_default();
+    ensure!(
+        there == text,
+        "{PLACE} is not what `./x types` makes of the Rust types: run it and commit the result"
+    );
     Ok(())
 }
 
@@ -189,6 +190,12 @@ impl Shapes {
                 "/** On the wire: `{text}`. */\nexport type {name} = {text};\n"
             ));
         }
+        let through = THROUGH
+            .iter()
+            .find(|(of, ..)| way == Way::In && *of == name && self.by_hand.contains(name));
+        if let Some((_, other, documented)) = through {
+            return self.write_through(name, other, documented, used);
+        }
         ensure!(
             !self.by_hand.contains(name),
             "its serde is written by hand: name its TypeScript in BY_HAND"
@@ -200,6 +207,38 @@ impl Shapes {
             Some(item) => self.write_enum(item, way, used),
             None => bail!("not found among the types with serde"),
         }
+    }
+
+    /// A struct that is read through `other`, with documentation from where its fields are described.
+    fn write_through(
+        &self,
+        name: &str,
+        other: &str,
+        documented: &[&str],
+        used: &mut Vec<String>,
+    ) -> anyhow::Result<String> {
+        let item = self.structs.get(name).context("no such struct")?;
+        let mut read = self
+            .structs
+            .get(other)
+            .with_context(|| format!("it is read through `{other}`, which is not there"))?
+            .clone();
+        read.ident = item.ident.clone();
+        read.attrs.extend(docs(&item.attrs));
+        let described = documented
+            .iter()
+            .filter_map(|name| self.structs.get(*name))
+            .flat_map(|item| &item.fields);
+        let described: BTreeMap<String, &Field> = described
+            .filter_map(|field| Some((field.ident.as_ref()?.to_string(), field)))
+            .collect();
+        for field in &mut read.fields {
+            let name = field.ident.as_ref().map(ToString::to_string);
+            if let Some(there) = name.and_then(|name| described.get(&name)) {
+                field.attrs.extend(docs(&there.attrs));
+            }
+        }
+        self.write_struct(&read, Way::In, used)
     }
 
     fn knows(&self, name: &str) -> bool {
@@ -301,7 +340,10 @@ impl Shapes {
         };
         let mut ty = match &attrs.reader {
             Some(reader) => {
-                let Some((_, form)) = READERS.iter().find(|(name, _)| name == reader) else {
+                let Some((_, form)) = READERS
+                    .iter()
+                    .find(|(name, _)| reader.rsplit("::").next() == Some(name))
+                else {
                     bail!("field `{rust}`: `deserialize_with = \"{reader}\"` is not in READERS");
                 };
                 let items = generic(&field.ty, "Vec").unwrap_or(&field.ty);
@@ -599,6 +641,13 @@ fn doc(attrs: &[Attribute], indent: &str) -> String {
             format!("{indent}/**\n{body}{indent} */\n")
         }
     }
+}
+
+fn docs(attrs: &[Attribute]) -> impl Iterator<Item = Attribute> {
+    attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("doc"))
+        .cloned()
 }
 
 fn derives_serde(attrs: &[Attribute]) -> bool {
