@@ -5,7 +5,7 @@
  * web page downloads is larger than the cap.
  */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -59,15 +59,14 @@ export async function bundle({ target = here("../target/portcullis"), out = dist
   ]);
 }
 
-/** Writes the declarations, for ESM and, with the extension that TypeScript wants there, for CommonJS. */
+/** Writes the declarations, for ESM and, in a folder where the same text counts as CommonJS, for `require`. */
 function declarations() {
-  execFileSync(process.execPath, [here("node_modules/typescript/bin/tsc"), "-p", here("tsconfig.json")], { stdio: "inherit" });
-  const types = here("dist/cjs");
-  mkdirSync(types, { recursive: true });
+  const tsc = (...more) =>
+    execFileSync(process.execPath, [here("node_modules/typescript/bin/tsc"), "-p", here("tsconfig.json"), ...more], { stdio: "inherit" });
+  tsc();
+  tsc("--outDir", `${dist}/cjs`);
+  writeFileSync(`${dist}/cjs/package.json`, `{ "type": "commonjs" }\n`);
   for (const name of ["index", "adapters"]) writeFileSync(`${dist}/${name}.d.cts`, `export * from "./cjs/${name}.js";\n`);
-  cpSync(dist, types, { recursive: true, filter: (path) => path !== types && !/\.(js|cjs|wasm|bin|map|cts)$/.test(path) });
-  // In this folder the same declarations are CommonJS.
-  writeFileSync(`${types}/package.json`, `{ "type": "commonjs" }\n`);
 }
 
 /** What a web page downloads: module and glue, compressed. */

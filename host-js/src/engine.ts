@@ -6,10 +6,10 @@
  */
 import * as glue from "#glue";
 import { PolicyError } from "./error.js";
+import type { PolicyConfig } from "./types.js";
 
 /** @internal */
 export type RawEngine = glue.Policy;
-type Config = ConstructorParameters<typeof glue.Policy>[0];
 
 /** What a module may be loaded from. */
 export type WasmSource = WebAssembly.Module | BufferSource | Response | URL | string;
@@ -84,7 +84,7 @@ export function discard(): void {
 }
 
 /** @internal Compiles rules and settings in the current instance. */
-export function createRaw(config: Config): RawEngine {
+export function createRaw(config: PolicyConfig): RawEngine {
   if (!live) start();
   return new glue.Policy(config);
 }

@@ -4,7 +4,7 @@
  * The build points `#glue` at the generated file; nothing but `engine.ts` imports it.
  */
 declare module "#glue" {
-  import type { Config, Explanation, Invocations, Request, Suggestion, ToolSettings, Verdict } from "./types.js";
+  import type { PolicyConfig, Explanation, ParseReport, Request, Suggestion, ToolSettings, Verdict } from "./types.js";
 
   /** Instantiates the module; does nothing when an instance exists already. */
   export function initSync(source: { module: WebAssembly.Module }): unknown;
@@ -13,13 +13,13 @@ declare module "#glue" {
 
   /** Compiled rules and settings, inside the module's memory. */
   export class Policy {
-    constructor(config: Config | undefined);
+    constructor(config: PolicyConfig | undefined);
     evaluate(request: Request): Verdict;
     suggest(request: Request): Suggestion[];
-    parse(request: Request): Invocations;
+    parse(request: Request): ParseReport;
     explain(request: Request): Explanation;
     describeTool(settings: ToolSettings): string;
-    update(config: Config): void;
+    update(config: PolicyConfig): void;
     setRegistry(bytes: Uint8Array): void;
     free(): void;
   }

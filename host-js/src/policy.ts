@@ -10,7 +10,8 @@ import type {
   Config,
   Context,
   Explanation,
-  Invocations,
+  ParseReport,
+  PolicyConfig,
   Question,
   Request,
   Suggestion,
@@ -28,6 +29,9 @@ export type Classifier = (question: Question, command: string) => boolean | Prom
 const MAX_ANSWERS = 1000;
 
 export class Policy {
+  // Bundlers rename clashing classes; this one is seen by people.
+  static readonly name = "Policy";
+
   #config: Config;
   #registry: Uint8Array | undefined;
   #raw: RawEngine | undefined;
@@ -82,7 +86,7 @@ export class Policy {
   }
 
   /** The invocations as the policy sees them. */
-  parse(command: string): Invocations {
+  parse(command: string): ParseReport {
     check(command);
     return this.#attempt((raw) => raw.parse({ command }));
   }
@@ -122,7 +126,7 @@ export class Policy {
    */
   update(config: Config): void {
     const next = { ...this.#config, ...structuredClone(config) };
-    this.#attempt((raw) => raw.update(next));
+    this.#attempt((raw) => raw.update(layered(next)));
     this.#config = next;
   }
 
@@ -156,7 +160,7 @@ export class Policy {
     try {
       if (this.#raw === undefined || this.#generation !== generation) {
         this.#raw = undefined;
-        const raw = createRaw(this.#config);
+        const raw = createRaw(layered(this.#config));
         this.#generation = generation;
         if (this.#registry !== undefined) raw.setRegistry(this.#registry);
         this.#raw = raw;
@@ -172,6 +176,16 @@ export class Policy {
   }
 }
 
+/** Puts rules at the top of a configuration where they belong. */
+function layered(config: Config): PolicyConfig {
+  const { allow, ask, deny, ...layers } = config;
+  if (allow === undefined && ask === undefined && deny === undefined) return layers;
+  if (layers.user !== undefined) {
+    throw new PolicyError("config.invalid", "rules stand at the top and in `user`; put them in `user`", { path: "user" });
+  }
+  return { ...layers, user: { ...(allow && { allow }), ...(ask && { ask }), ...(deny && { deny }) } };
+}
+
 function check(command: string): void {
   if (typeof command !== "string") {
     throw new PolicyError("request.invalid", `the command is not a text but ${typeof command}`, { path: "command" });
@@ -180,7 +194,7 @@ function check(command: string): void {
 
 /** The careful answer when there is no other: never an allow. */
 function faultVerdict(request: Request, message: string): Verdict {
-  const nobody = request.unattended === true || request.mode === "dontAsk";
+  const nobody = request.unattended === true || request.mode === "dontAsk" || request.mode === "plan";
   return {
     decision: nobody ? "deny" : "ask",
     reason: { code: "engine.fault", message, span: [0, request.command.length], rule: null },

@@ -610,26 +610,30 @@ fn snake(name: &str) -> String {
 }
 
 fn doc(attrs: &[Attribute], indent: &str) -> String {
-    let lines: Vec<String> = attrs
-        .iter()
-        .filter(|attr| attr.path().is_ident("doc"))
-        .filter_map(|attr| match &attr.meta {
-            Meta::NameValue(pair) => match &pair.value {
-                Expr::Lit(literal) => match &literal.lit {
-                    Lit::Str(text) => Some(
-                        text.value()
-                            .trim()
-                            .replace("[`", "`")
-                            .replace("`]", "`")
-                            .replace("*/", "* /"),
-                    ),
-                    _ => None,
-                },
-                _ => None,
-            },
-            _ => None,
-        })
-        .collect();
+    let mut lines: Vec<String> = Vec::new();
+    let mut example = false;
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {
+        let Meta::NameValue(pair) = &attr.meta else {
+            continue;
+        };
+        let Expr::Lit(syn::ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) = &pair.value
+        else {
+            continue;
+        };
+        // Examples are Rust, which helps nobody here.
+        let text = text.value();
+        if text.trim().starts_with("```") {
+            example = !example;
+        } else if !example {
+            lines.push(words(text.trim()));
+        }
+    }
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
     match lines.as_slice() {
         [] => String::new(),
         [line] => format!("{indent}/** {line} */\n"),
@@ -641,6 +645,23 @@ fn doc(attrs: &[Attribute], indent: &str) -> String {
             format!("{indent}/**\n{body}{indent} */\n")
         }
     }
+}
+
+/// Documentation with Rust's links and paths as TypeScript's readers would write them: `Mode::Build` is `build`.
+fn words(line: &str) -> String {
+    let plain = line
+        .replace("[`", "`")
+        .replace("`]", "`")
+        .replace("*/", "* /");
+    let parts = plain.split('`').enumerate().map(|(at, part)| {
+        let last = part.rsplit("::").next().unwrap_or(part);
+        if at % 2 == 1 && part.contains("::") {
+            lower_first(last)
+        } else {
+            part.to_owned()
+        }
+    });
+    parts.collect::<Vec<_>>().join("`")
 }
 
 fn docs(attrs: &[Attribute]) -> impl Iterator<Item = Attribute> {
@@ -784,6 +805,23 @@ mod tests {
         assert_eq!(
             written(rust, "A", Way::In),
             "export type A =\n  | \"tooLong\"\n  | \"one\"\n  | \"b\";\n"
+        );
+    }
+
+    #[test]
+    fn documentation_has_no_rust_in_it() {
+        let rust = r#"
+            /// As [`Mode::Build`].
+            ///
+            /// ```
+            /// let a = A {};
+            /// ```
+            #[derive(Serialize)]
+            struct A {}
+        "#;
+        assert_eq!(
+            written(rust, "A", Way::Out),
+            "/** As `build`. */\nexport interface A {\n}\n"
         );
     }
 

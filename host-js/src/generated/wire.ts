@@ -1,20 +1,14 @@
 // Made by `./x types` from the Rust types of policy-core; do not edit.
 // Spans are UTF-16 offsets here: `command.slice(...span)` is the text meant.
 
-/** One question: a command, the facts around it, and rules for it alone. */
-export interface Request extends Facts, RuleLists {
+/**
+ * One question: a command, the facts around it, and rules for it alone.
+ *
+ * Read from JSON, unknown keys are refused by name (`request`).
+ */
+export interface Request {
   /** The command text. */
   command: string;
-  /** Which analysis; default deep. */
-  analysis?: Analysis;
-  /** What a hook of the host said, if one was asked. */
-  hook?: Decision;
-  /** Answers to prompt rules asked before: question id to "it matches". */
-  answers?: Record<string, boolean>;
-}
-
-/** Facts of one request. All optional; unknown keys are refused. */
-export interface Facts {
   /** Absolute working directory of the command. */
   cwd?: string;
   /** Absolute workspace roots. */
@@ -25,9 +19,9 @@ export interface Facts {
   platform?: Platform;
   /** The shell that will run the text; default bash. */
   shell?: Shell;
-  /** How freely commands may run; default `Mode::Build`. */
+  /** How freely commands may run; default `build`. */
   mode?: Mode;
-  /** Who is asking; default `Session::Main`. */
+  /** Who is asking; default `main`. */
   session?: Session;
   /** Nobody is there to answer: what would ask is denied. */
   unattended?: boolean;
@@ -44,33 +38,37 @@ export interface Facts {
   askNetwork?: boolean;
   /** Allow reading sensitive paths without a question. */
   allowSensitiveReads?: boolean;
-}
-
-/** Which analysis decides what is permission-safe. */
-export type Analysis =
-  /** Only lists, and-or lists and pipelines of static words. */
-  | "strict"
-  /** Follows compound commands, substitutions and known variables. */
-  | "deep";
-
-/** Rules as texts, by what they decide. */
-export interface RuleLists {
+  /** Which analysis; default deep. */
+  analysis?: Analysis;
   /** Allowed. */
   allow?: string[];
   /** Asked about. */
   ask?: string[];
   /** Denied. */
   deny?: string[];
+  /** What a hook of the host said, if one was asked. */
+  hook?: Decision;
+  /** Answers to prompt rules asked before: question id to "it matches". */
+  answers?: Record<string, boolean>;
 }
 
-/** The answer for a command or a part of it. Parts combine by `Ord::max`. */
-export type Decision =
-  /** It may run without a question. */
-  | "allow"
-  /** A person (or hook) has to say yes. */
-  | "ask"
-  /** It must not run. */
-  | "deny";
+/** The configuration of a policy. Unknown keys are refused. */
+export interface PolicyConfig {
+  /** The administrator's rules: their deny and ask cannot be loosened, not even by a hook. */
+  managed?: LayerConfig;
+  /** Rules of this call (the command line, the session). */
+  commandLine?: LayerConfig;
+  /** The git-ignored file beside the project's. */
+  local?: LayerConfig;
+  /** The project's file. */
+  project?: LayerConfig;
+  /** The user's own file. */
+  user?: LayerConfig;
+  /** Defaults for requests that leave them out. */
+  settings?: Settings;
+  /** Specs of commands that are not known, or are known otherwise, in the format of the built-in ones. */
+  commands?: unknown[];
+}
 
 /** The operating system. */
 export type Platform =
@@ -143,6 +141,44 @@ export interface SandboxFacts {
   disabledByCall?: boolean;
 }
 
+/** Which analysis decides what is permission-safe. */
+export type Analysis =
+  /** Only lists, and-or lists and pipelines of static words. */
+  | "strict"
+  /** Follows compound commands, substitutions and known variables. */
+  | "deep";
+
+/** The answer for a command or a part of it. Parts combine by `max`. */
+export type Decision =
+  /** It may run without a question. */
+  | "allow"
+  /** A person (or hook) has to say yes. */
+  | "ask"
+  /** It must not run. */
+  | "deny";
+
+/** The rules of one layer. */
+export interface LayerConfig {
+  /** Allowed. */
+  allow?: RuleEntry[];
+  /** Asked about. */
+  ask?: RuleEntry[];
+  /** Denied. */
+  deny?: RuleEntry[];
+}
+
+/** Defaults for requests that leave these keys out. */
+export interface Settings {
+  /** How freely commands may run; default build. */
+  mode?: Mode;
+  /** Which analysis; default deep. */
+  analysis?: Analysis;
+  /** Ask about the reading verbs of services (`gh pr list`). */
+  askNetwork?: boolean;
+  /** Allow reading sensitive paths without a question. */
+  allowSensitiveReads?: boolean;
+}
+
 /** The state of the repository. */
 export type GitState =
   /** An ordinary repository of the user. */
@@ -153,6 +189,25 @@ export type GitState =
   | "unknown"
   /** No repository. */
   | "none";
+
+/** A rule: its text alone, or with details. */
+export type RuleEntry =
+  /** The text. */
+  | string
+  /** The text and more. */
+  | RuleDetails;
+
+/** A rule with its details. */
+export interface RuleDetails {
+  /** The rule text. */
+  rule: string;
+  /** Why it is there; shown with the verdict. */
+  justification?: string;
+  /** Commands it must match; checked when the policy is made. */
+  match?: string[];
+  /** Commands it must not match; checked when the policy is made. */
+  noMatch?: string[];
+}
 
 /** The answer. */
 export interface Verdict {
@@ -172,6 +227,34 @@ export interface Verdict {
   conditions: Conditions;
   /** Prompt rules that a classifier of the host may answer. */
   questions: Question[];
+}
+
+/** The invocations of a text. */
+export interface ParseReport {
+  /** How the text was read. */
+  parse: Parse;
+  /** What is wrong with it, when something is. */
+  fault?: Reason;
+  /** In the order of the text. */
+  invocations: InvocationReport[];
+  /** Redirects that belong to no single invocation. */
+  redirects: RedirectReport[];
+  /** What makes the text not permission-safe. */
+  hazards: HazardReport[];
+}
+
+/** Why a command is answered as it is, part by part. */
+export interface Explanation {
+  /** The command. */
+  command: string;
+  /** The answer. */
+  decision: Decision;
+  /** The reason that decided. */
+  reason: Reason;
+  /** How the text was read. */
+  parse: Parse;
+  /** Parts with a reason of their own, by place. */
+  spans: ExplainedSpan[];
 }
 
 /** Why. */
@@ -258,6 +341,68 @@ export interface Question {
   prompt: string;
   /** What a yes would decide. */
   decision: Decision;
+}
+
+/** One invocation. */
+export interface InvocationReport {
+  /** Its source. */
+  text: string;
+  /** Where it stands. */
+  span: Span;
+  /** Its words after expansion. */
+  argv: WordReport[];
+  /** Assignments before it. */
+  assignments: AssignmentReport[];
+  /** Its redirects. */
+  redirects: RedirectReport[];
+  /** What stands before it: `start`, `sequence`, `and`, `or`, `pipe`, `pipeBoth`, `background`. */
+  connector: string;
+  /** Where in the structure: `top`, `compound`, `substitution`, `wrapped`, `script`. */
+  site: string;
+  /** The invocation it is nested in, by position. */
+  parent?: number;
+  /** Wrappers that were looked through, outermost first. */
+  wrappers: string[];
+  /** The working directory where it is known to have changed; `null` when it is not known. */
+  cwd: string | null;
+}
+
+/** A redirect. */
+export interface RedirectReport {
+  /** `read`, `write`, `nothing` or `network`. */
+  kind: string;
+  /** File or host; none for `nothing`. */
+  target?: WordReport;
+  /** Operator and target. */
+  span: Span;
+}
+
+/** A hazard. */
+export interface HazardReport {
+  /** Its reason code. */
+  code: Code;
+  /** The offending text, short. */
+  what: string;
+  /** Where. */
+  span: Span;
+}
+
+/** A part of the command and what is said of it. */
+export interface ExplainedSpan {
+  /** Where. */
+  span: Span;
+  /** `command`, `redirect`, `hazard` or `text` (all of it). */
+  part: string;
+  /** The answer for it. */
+  decision: Decision;
+  /** Why. */
+  reason: Reason;
+  /** What a command is for. */
+  kind?: Kind;
+  /** Which effects a command has. */
+  effects?: Effect[];
+  /** The texts that rules are matched on. */
+  subjects?: string[];
 }
 
 /** Why a verdict is what it is: the closed list of reason codes. */
@@ -402,7 +547,7 @@ export type SideEffectScope =
   /** Anything. */
   | "system";
 
-/** See `crate::syntax::Status`. */
+/** See `status`. */
 export type ParseStatus =
   /** Read whole. */
   | "ok"
@@ -483,6 +628,24 @@ export type SuggestionScope =
   | "prefix"
   /** The whole command, letter for letter. */
   | "exact";
+
+/** A word. */
+export interface WordReport {
+  /** `exact`, `oneOf`, `prefix`, `unknown` (one argument) or `many` (any number). */
+  kind: string;
+  /** The value, the values, or the text it begins with. */
+  values: string[];
+  /** Its source. */
+  span: Span;
+}
+
+/** An assignment. */
+export interface AssignmentReport {
+  /** The variable. */
+  name: string;
+  /** What is assigned. */
+  value: WordReport;
+}
 
 /** Where a path lies, by the facts of the request. */
 export type Place =
