@@ -19,8 +19,7 @@ use crate::{
     specs::{SpecSet, raw::RawSpec},
     suggest::{self, Item},
     wire::{
-        Capability, Conditions, Parse, ParseStatus, Reason, Request, RiskLevel, RuleLists,
-        SideEffectScope, Suggestion, Verdict,
+        Reason, Request, RuleLists, Suggestion, Verdict,
         config::{ConfigFault, LayerConfig, PolicyConfig, RuleEntry, Settings},
         report::{Explanation, ParseReport},
     },
@@ -430,30 +429,11 @@ fn source(layer: Layer, decision: Decision, entry: &RuleEntry) -> RuleSource {
 fn careful(request: &Request, reason: Reason) -> Verdict {
     let nobody =
         request.facts.unattended || matches!(request.facts.mode, Mode::DontAsk | Mode::Plan);
-    Verdict {
-        decision: if nobody {
-            Decision::Deny
-        } else {
-            Decision::Ask
-        },
-        reason,
-        capability: Capability {
-            read_only: false,
-            needs_approval: true,
-            risk_level: RiskLevel::High,
-            side_effect_scope: SideEffectScope::System,
-        },
-        parse: Parse {
-            status: ParseStatus::Error,
-            permission_safe: false,
-            unsupported: Vec::new(),
-            incomplete: false,
-        },
-        commands: Vec::new(),
-        suggestions: Vec::new(),
-        conditions: Conditions::default(),
-        questions: Vec::new(),
+    let mut verdict = Verdict::careful(&request.command, reason.code, reason.message);
+    if nobody {
+        verdict.decision = Decision::Deny;
     }
+    verdict
 }
 
 /// Adds a user's own spec; gives the mistakes in it.
