@@ -31,3 +31,17 @@ pub enum Layer {
     /// The user's own file.
     User,
 }
+
+impl Layer {
+    /// Its key in a configuration.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::CommandLine => "commandLine",
+            Self::Local => "local",
+            Self::Project => "project",
+            Self::User => "user",
+        }
+    }
+}

@@ -3,12 +3,21 @@
 //! Promises that every call returns a text or a [`Fault`] with a code. Serialization is done here, once, so that a browser,
 //! Node, wasmtime and the native engine get the same bytes.
 
-use alloc::string::{String, ToString};
-use serde::Serialize;
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     decide::Policy,
-    wire::{Request, Verdict, config::PolicyConfig},
+    decision::{Decision, Layer},
+    wire::{
+        Request, Verdict,
+        config::{ConfigFault, PolicyConfig},
+        utf16::Utf16,
+    },
 };
 
 /// In which units spans are given.
@@ -23,38 +32,78 @@ pub enum Offsets {
 /// A call that gave no result.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Fault {
-    /// `request.invalid`, `config.invalid` or `engine.fault`.
+    /// `request.invalid`, `config.invalid`, `rule.invalid` or `engine.fault`.
     pub code: &'static str,
     /// One line.
     pub message: String,
+    /// Which key of the configuration (`user.allow[3]`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Where in the text of that key, or in the JSON text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<Position>,
+    /// Every fault of the configuration, the first one included.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<ConfigFault>,
+}
+
+/// A place in a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Position {
+    /// In the units asked for.
+    pub offset: u32,
 }
 
 impl Fault {
     /// The engine cannot do that.
     #[must_use]
     pub fn engine(message: String) -> Self {
-        Self {
-            code: "engine.fault",
-            message,
-        }
-    }
-
-    /// The configuration is not valid.
-    #[must_use]
-    pub fn config(message: String) -> Self {
-        Self {
-            code: "config.invalid",
-            message,
-        }
+        Self::plain("engine.fault", message)
     }
 
     /// The caller asked for something that is not a request.
     #[must_use]
     pub fn request(message: String) -> Self {
+        Self::plain("request.invalid", message)
+    }
+
+    fn plain(code: &'static str, message: String) -> Self {
         Self {
-            code: "request.invalid",
+            code,
             message,
+            path: None,
+            position: None,
+            faults: Vec::new(),
         }
+    }
+
+    fn rules(mut faults: Vec<ConfigFault>, offsets: Offsets) -> Self {
+        if offsets == Offsets::Utf16 {
+            for fault in &mut faults {
+                fault.span = Utf16::new(&fault.rule).span(fault.span);
+            }
+        }
+        let mut fault = Self::plain("rule.invalid", String::new());
+        if let Some(first) = faults.first() {
+            let list = match first.list {
+                Some(Decision::Allow) => "allow",
+                Some(Decision::Ask) => "ask",
+                Some(Decision::Deny) => "deny",
+                None => "commands",
+            };
+            let layer = first.layer.map(Layer::key);
+            let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            fault.message = lines.join("\n");
+            fault.path = Some(match layer {
+                Some(layer) => format!("{layer}.{list}[{}]", first.index),
+                None => format!("{list}[{}]", first.index),
+            });
+            fault.position = Some(Position {
+                offset: first.span.start,
+            });
+        }
+        fault.faults = faults;
+        fault
     }
 }
 
@@ -65,23 +114,20 @@ pub struct Service {
 }
 
 impl Service {
-    /// Reads the configuration: the JSON text of a [`PolicyConfig`]; empty for none.
+    /// Reads the configuration ([`PolicyConfig`] as a JSON text; empty for none).
     ///
     /// # Errors
-    /// `config.invalid` when it is not a valid configuration, with every fault in the message, one a line.
-    pub fn new(config: &str) -> Result<Self, Fault> {
-        let config: PolicyConfig = if config.trim().is_empty() {
+    /// `config.invalid` when it is not of that shape, `rule.invalid` when a rule cannot be read.
+    pub fn new(config: &str, offsets: Offsets) -> Result<Self, Fault> {
+        let config = if config.is_empty() {
             PolicyConfig::default()
         } else {
-            serde_json::from_str(config).map_err(|error| Fault::config(error.to_string()))?
+            serde_json::from_str(config)
+                .map_err(|error| Fault::plain("config.invalid", error.to_string()))?
         };
         match Policy::new(config) {
             Ok(policy) => Ok(Self { policy }),
-            Err(faults) => {
-                let lines: alloc::vec::Vec<String> =
-                    faults.iter().map(ToString::to_string).collect();
-                Err(Fault::config(lines.join("\n")))
-            }
+            Err(faults) => Err(Fault::rules(faults, offsets)),
         }
     }
 
@@ -97,12 +143,12 @@ impl Service {
         self.policy.evaluate(request)
     }
 
-    /// Runs one operation on one JSON text: `evaluate`, `suggest`, `parse` and `explain` take a request, `update` a
-    /// configuration that takes the place of the present one (which stays when the new one is faulty).
+    /// Runs one operation on one JSON text: `evaluate`, `suggest`, `parse` and `explain` take a [`Request`], `update` takes a
+    /// [`PolicyConfig`] that replaces the present one (on a fault the present one stays) and answers `null`.
     ///
     /// # Errors
-    /// `request.invalid` when the text cannot be read, `config.invalid` when a new configuration is not valid,
-    /// `engine.fault` when there is no such operation.
+    /// `request.invalid` when the request cannot be read, as [`Service::new`] for a configuration, `engine.fault` when
+    /// there is no such operation.
     pub fn call(&mut self, operation: &str, json: &str, offsets: Offsets) -> Result<String, Fault> {
         let utf16 = offsets == Offsets::Utf16;
         match operation {
@@ -131,15 +177,15 @@ impl Service {
                 write(&explanation)
             }
             "update" => {
-                *self = Self::new(json)?;
+                *self = Self::new(json, offsets)?;
                 Ok("null".into())
             }
-            _ => Err(Fault::engine(alloc::format!("no operation `{operation}`"))),
+            _ => Err(Fault::engine(format!("no operation `{operation}`"))),
         }
     }
 }
 
-fn read<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T, Fault> {
+fn read<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Fault> {
     serde_json::from_str(json).map_err(|error| Fault::request(error.to_string()))
 }
 
@@ -151,6 +197,50 @@ fn write<T: Serialize>(value: &T) -> Result<String, Fault> {
 mod tests {
     use super::*;
 
+    fn service(config: &str) -> Result<Service, Fault> {
+        Service::new(config, Offsets::Utf8)
+    }
+
+    #[test]
+    fn what_is_wrong_has_a_code() {
+        let code = |config: &str| service(config).err().map(|fault| fault.code);
+        assert_eq!(code("{\"user\": {\"alow\": []}}"), Some("config.invalid"));
+        assert_eq!(
+            code("{\"user\": {\"allow\": [\"\"]}}"),
+            Some("rule.invalid")
+        );
+        assert_eq!(code(""), None);
+    }
+
+    #[test]
+    fn a_wrong_rule_is_named_by_its_place() {
+        let fault = service("{\"user\": {\"deny\": [\"git push:*\", \"\"]}}").err();
+        assert_eq!(
+            fault.and_then(|fault| fault.path).as_deref(),
+            Some("user.deny[1]")
+        );
+    }
+
+    #[test]
+    fn a_request_that_cannot_be_read_and_an_unknown_operation_are_faults() {
+        let Ok(mut service) = service("") else {
+            unreachable!("an empty configuration is one");
+        };
+        let mut code = |operation: &str, json: &str| {
+            service
+                .call(operation, json, Offsets::Utf8)
+                .err()
+                .map(|fault| fault.code)
+        };
+        assert_eq!(code("evaluate", "{}"), Some("request.invalid"));
+        assert_eq!(
+            code("evaluate", "{\"command\": \"ls\", \"alow\": []}"),
+            Some("request.invalid")
+        );
+        assert_eq!(code("frobnicate", "{}"), Some("engine.fault"));
+        assert_eq!(code("update", "{\"user\": {\"allow\": [\"x\"]}}"), None);
+    }
+
     fn call(service: &mut Service, operation: &str, json: &str) -> String {
         match service.call(operation, json, Offsets::Utf16) {
             Ok(text) => text,
@@ -160,15 +250,16 @@ mod tests {
 
     #[test]
     fn faults_have_codes_and_the_old_policy_stays() {
-        let fault = Service::new(r#"{"user":{"deny":["Bash(","ok",":*"]}}"#).err();
+        let fault = Service::new(r#"{"user":{"deny":["Bash(","ok",":*"]}}"#, Offsets::Utf8).err();
         let fault = fault.expect("two rules cannot be read");
-        assert_eq!(fault.code, "config.invalid");
+        assert_eq!(fault.code, "rule.invalid");
         assert_eq!(
             fault.message,
             "deny[0] of the user's rules, `Bash(`: `Bash(` is not closed (end the rule with `)`)\n\
              deny[2] of the user's rules, `:*`: the prefix before `:*` is empty (write `*` to match every command)"
         );
-        let mut service = Service::new(r#"{"user":{"deny":["ls"]}}"#).expect("readable");
+        let mut service =
+            Service::new(r#"{"user":{"deny":["ls"]}}"#, Offsets::Utf8).expect("readable");
         assert!(
             call(&mut service, "update", r#"{"uzer":{}}"#)
                 .starts_with("config.invalid: unknown field `uzer`")

@@ -13,20 +13,9 @@ use crate::faults;
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("../types/portcullis.d.ts");
 
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(typescript_type = "PolicyConfig | undefined")]
-    /// A configuration.
-    pub type JsConfig;
-    #[wasm_bindgen(typescript_type = "Request")]
-    /// A request.
-    pub type JsRequest;
-    #[wasm_bindgen(typescript_type = "Verdict")]
-    /// A verdict.
-    pub type JsVerdict;
-}
-
-/// A compiled policy. Call `free()` (or use `using`) when it is no longer needed.
+/// A compiled policy. Call `free()` when it is no longer needed.
+///
+/// Each method takes and returns plain objects; their types are generated from the Rust types (`./x types`).
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Policy {
@@ -35,18 +24,20 @@ pub struct Policy {
 
 #[wasm_bindgen]
 impl Policy {
-    /// Compiles a configuration.
+    /// Compiles a configuration; `undefined` for none.
     ///
     /// # Errors
-    /// Throws `{code: "config.invalid", …}`.
+    /// Throws `{code: "config.invalid" | "rule.invalid", message, path?, position?}`.
     #[wasm_bindgen(constructor)]
-    pub fn new(config: &JsConfig) -> Result<Policy, JsValue> {
+    pub fn new(
+        #[wasm_bindgen(unchecked_param_type = "PolicyConfig | undefined")] config: &JsValue,
+    ) -> Result<Policy, JsValue> {
         let text = if config.is_undefined() {
             String::new()
         } else {
             text_of(config)?
         };
-        Service::new(&text)
+        Service::new(&text, Offsets::Utf16)
             .map(|service| Self { service })
             .map_err(|fault| thrown(&fault))
     }
@@ -54,10 +45,60 @@ impl Policy {
     /// Judges a command.
     ///
     /// # Errors
-    /// Throws `{code: "request.invalid", …}`.
-    pub fn evaluate(&mut self, request: &JsRequest) -> Result<JsVerdict, JsValue> {
+    /// Throws `{code: "request.invalid", message}`.
+    #[wasm_bindgen(unchecked_return_type = "Verdict")]
+    pub fn evaluate(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Request")] request: &JsValue,
+    ) -> Result<JsValue, JsValue> {
         self.call("evaluate", request)
-            .map(wasm_bindgen::JsCast::unchecked_into)
+    }
+
+    /// The rules that "always allow" would store.
+    ///
+    /// # Errors
+    /// As [`Policy::evaluate`].
+    #[wasm_bindgen(unchecked_return_type = "Suggestion[]")]
+    pub fn suggest(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Request")] request: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        self.call("suggest", request)
+    }
+
+    /// The invocations as the policy sees them.
+    ///
+    /// # Errors
+    /// As [`Policy::evaluate`].
+    #[wasm_bindgen(unchecked_return_type = "ParseReport")]
+    pub fn parse(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Request")] request: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        self.call("parse", request)
+    }
+
+    /// Why, part by part.
+    ///
+    /// # Errors
+    /// As [`Policy::evaluate`].
+    #[wasm_bindgen(unchecked_return_type = "Explanation")]
+    pub fn explain(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Request")] request: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        self.call("explain", request)
+    }
+
+    /// Replaces the configuration; on a fault the present one stays.
+    ///
+    /// # Errors
+    /// As [`Policy::new`].
+    pub fn update(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "PolicyConfig")] config: &JsValue,
+    ) -> Result<(), JsValue> {
+        self.call("update", config).map(drop)
     }
 }
 

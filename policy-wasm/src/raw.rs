@@ -64,7 +64,7 @@ pub unsafe extern "C" fn portcullis_new(json: *mut u8, json_len: usize) -> u64 {
     // SAFETY: passed on.
     let config = unsafe { take(json, json_len) };
     let made = config
-        .and_then(|config| Service::new(&config))
+        .and_then(|config| Service::new(&config, Offsets::Utf8))
         .map(|service| {
             TABLE.with_borrow_mut(|table| {
                 table.next = table.next.wrapping_add(1);

@@ -13,6 +13,7 @@ mod tuning;
 pub mod wasm;
 
 use policy_core::{
+    Decision,
     diagnostic::Code,
     wire::{Request, Verdict},
 };
@@ -31,29 +32,48 @@ pub trait Engine: Send {
     fn call(&mut self, operation: &str, json: &str) -> Result<String, EngineFault>;
 
     /// Judges a request as JSON text; the answer is a verdict in any case.
-    fn evaluate_json(&mut self, command: &str, json: &str) -> String {
-        let answer = match self.call("evaluate", json) {
+    fn evaluate_json(&mut self, json: &str) -> String {
+        let (code, message) = match self.call("evaluate", json) {
             Ok(answer) => match error_of(&answer) {
                 None => return answer,
-                Some((code, message)) => Verdict::careful(command, code, message),
+                Some((slug, message)) => {
+                    let known = Code::ALL.iter().find(|code| code.slug() == slug);
+                    (known.copied().unwrap_or(Code::EngineFault), message)
+                }
             },
-            Err(fault) => Verdict::careful(command, Code::EngineFault, fault.message),
+            Err(fault) => (Code::EngineFault, fault.message),
         };
-        serde_json::to_string(&answer).unwrap_or_default()
+        serde_json::to_string(&careful(json, code, message)).unwrap_or_default()
     }
 
     /// Judges a request.
     fn evaluate(&mut self, request: &Request) -> Verdict {
-        let careful =
-            |message: String| Verdict::careful(&request.command, Code::EngineFault, message);
         match serde_json::to_string(request) {
-            Err(error) => careful(error.to_string()),
+            Err(error) => careful("", Code::RequestInvalid, error.to_string()),
             Ok(json) => {
-                let answer = self.evaluate_json(&request.command, &json);
-                serde_json::from_str(&answer).unwrap_or_else(|error| careful(error.to_string()))
+                let answer = self.evaluate_json(&json);
+                serde_json::from_str(&answer)
+                    .unwrap_or_else(|error| careful(&json, Code::EngineFault, error.to_string()))
             }
         }
     }
+}
+
+/// The answer without an engine: ask, or deny where nobody could be asked.
+fn careful(json: &str, code: Code, message: String) -> Verdict {
+    let request: serde_json::Value = serde_json::from_str(json).unwrap_or_default();
+    let command = request
+        .get("command")
+        .and_then(serde_json::Value::as_str)
+        .unwrap_or_default();
+    let mut verdict = Verdict::careful(command, code, message);
+    let mode = request.get("mode").and_then(serde_json::Value::as_str);
+    if request.get("unattended") == Some(&serde_json::Value::Bool(true))
+        || matches!(mode, Some("plan" | "dontAsk"))
+    {
+        verdict.decision = Decision::Deny;
+    }
+    verdict
 }
 
 /// The engine failed: a trap, no fuel or memory left, a module that does not load.
@@ -92,7 +112,7 @@ pub enum EngineKind {
 /// Makes an engine for a configuration (JSON; empty for none).
 ///
 /// # Errors
-/// The configuration's fault as `Err(Ok(..))` is not possible to mend by trying again; see [`Refused`].
+/// When the configuration is not a valid one, or the embedded module is missing.
 pub fn engine(kind: EngineKind, config: &str) -> Result<Box<dyn Engine>, Refused> {
     Ok(match kind {
         EngineKind::Wasm => Box::new(wasm::WasmEngine::new(config)?),
@@ -117,18 +137,16 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// `{"error": {"code", "message"}}`, when the answer is one.
-fn error_of(answer: &str) -> Option<(Code, String)> {
+/// Code and message of `{"error": {"code", "message"}}`, when the answer is one.
+fn error_of(answer: &str) -> Option<(String, String)> {
     // A verdict never starts so, and is not parsed a second time to find out.
     if !answer.starts_with("{\"error\"") {
         return None;
     }
     let value: serde_json::Value = serde_json::from_str(answer).ok()?;
-    let error = value.get("error")?;
-    let text = |key: &str| error.get(key).and_then(serde_json::Value::as_str);
-    let code = match text("code") {
-        Some("request.invalid") => Code::RequestInvalid,
-        _ => Code::EngineFault,
-    };
-    Some((code, text("message").unwrap_or("no message").to_owned()))
+    let text = |key: &str| value.get("error")?.get(key)?.as_str().map(str::to_owned);
+    Some((
+        text("code").unwrap_or_else(|| "engine.fault".to_owned()),
+        text("message").unwrap_or_else(|| "no message".to_owned()),
+    ))
 }

@@ -50,7 +50,7 @@ impl Engine for NativeEngine {
 }
 
 fn compile(config: &str) -> Result<Service, Refused> {
-    Service::new(config).map_err(|fault| Refused {
+    Service::new(config, Offsets::Utf8).map_err(|fault| Refused {
         code: fault.code.to_owned(),
         message: fault.message,
     })

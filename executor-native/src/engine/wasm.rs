@@ -45,7 +45,7 @@ impl WasmEngine {
     /// Compiles a configuration in an instance of the embedded module.
     ///
     /// # Errors
-    /// When it is not a valid one. A module that does not load is no error here: every call then is a fault.
+    /// When it is not a valid one, or when this program was built without the module.
     pub fn new(config: &str) -> Result<Self, Refused> {
         Self::with(embedded_module().map_err(refused)?, config)
     }
@@ -103,10 +103,7 @@ impl Live {
         match made {
             Ok(live) => Ok(live),
             Err(answer) => Err(match error_of(&answer) {
-                Some((code, message)) => Refused {
-                    code: code.slug().to_owned(),
-                    message,
-                },
+                Some((code, message)) => Refused { code, message },
                 None => refused(EngineFault::new("the module gave no handle")),
             }),
         }
