@@ -4,6 +4,7 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
 };
 
 /// A tree on disk that goes when it is dropped.
@@ -50,7 +51,10 @@ impl Tree {
     /// # Errors
     /// When a file cannot be written or git cannot make the repository.
     pub fn new() -> io::Result<Self> {
-        let root = std::env::temp_dir().join(format!("portcullis-effect-{}", std::process::id()));
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let root =
+            std::env::temp_dir().join(format!("portcullis-effect-{}-{number}", std::process::id()));
         let tree = Self { root };
         let app = tree.app();
         fs::create_dir_all(tree.home())?;
