@@ -7,23 +7,24 @@
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
 use super::{
-    case::{Case, Part},
+    case::Case,
     message::{clean, tick},
     names::Knowledge,
     raw,
 };
 use crate::{
     classify::model::Why,
-    command::model::Site,
     decision::{Decision, Layer},
     diagnostic::Code,
-    effect::Effect,
     facts::Mode,
-    rules::{Book, Certainty, Pattern, Rule, RuleSource},
-    specs::model::Kind,
+    rules::{Book, Certainty, Rule},
     syntax::Status,
     wire::{Question, Reason},
 };
+
+mod matches;
+mod parts;
+mod prompts;
 
 /// What is decided from.
 pub(crate) struct Bench<'a> {
@@ -187,72 +188,6 @@ impl<'a> Judge<'a> {
             .collect();
         judge
     }
-
-    /// The strictest match over the books.
-    fn refused(
-        &self,
-        subjects: &crate::rules::Subjects,
-        decision: Decision,
-    ) -> Option<(Certainty, &'a Rule)> {
-        let books = self.bench.books.iter();
-        let found = books.filter_map(|book| book.refuses(subjects, decision, self.bench.knowledge));
-        found.min_by_key(|(sure, rule)| (core::cmp::Reverse(*sure), rule.source.layer))
-    }
-
-    /// The allow rule of each invocation. A rule that names the command a wrapper starts covers that command too.
-    fn covers(&self) -> Vec<Option<&'a Rule>> {
-        let case = self.case;
-        let kept = self.denied_effects();
-        let mut covers: Vec<Option<(usize, &'a Rule)>> = Vec::new();
-        for (index, (invocation, part)) in case.pairs().enumerate() {
-            let own = self
-                .bench
-                .books
-                .iter()
-                .filter_map(|book| book.covers(&part.subjects))
-                .filter(|cover| !(cover.nameless && escapes(part, &kept)))
-                .min_by_key(|cover| (cover.nameless, cover.rule.source.layer))
-                .map(|cover| (cover.words, cover.rule));
-            let inherited = || {
-                let parent = invocation
-                    .parent
-                    .filter(|parent| *parent < index && invocation.site == Site::Wrapped)?;
-                let (words, rule) = (*covers.get(parent)?)?;
-                let outer = case.program.invocations.get(parent)?;
-                let first = invocation.argv.first()?.span;
-                let at = outer.argv.iter().position(|arg| arg.span == first)?;
-                (outer.assignments.is_empty() && words > at && at > 0).then_some((words - at, rule))
-            };
-            covers.push(own.or_else(inherited));
-        }
-        covers
-            .into_iter()
-            .map(|cover| cover.map(|(_, rule)| rule))
-            .collect()
-    }
-
-    /// What deny rules are plainly about: a rule that allows everything (`*`) does not allow that by another name.
-    fn denied_effects(&self) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        for rule in self.bench.books.iter().flat_map(|book| book.rules()) {
-            let (Decision::Deny, Pattern::Exact(words) | Pattern::Prefix(words)) =
-                (rule.source.decision, &rule.parsed.pattern)
-            else {
-                continue;
-            };
-            let Some(spec) = words
-                .first()
-                .and_then(|name| self.bench.knowledge.specs.find(name))
-            else {
-                continue;
-            };
-            effects.extend(spec.root.effects.iter().filter(|effect| {
-                matches!(effect, Effect::Delete | Effect::Network | Effect::Process)
-            }));
-        }
-        effects
-    }
-
     fn whole(&self, code: Code, message: String, rule: Option<&Rule>) -> Reason {
         Reason {
             code,
@@ -465,261 +400,6 @@ impl<'a> Judge<'a> {
         Some(Answer(Decision::Ask, reason))
     }
 
-    // What the stages share.
-
-    /// The first rule of this kind that matches with at least this certainty.
-    fn refusing(
-        &self,
-        decision: Decision,
-        at_least: Certainty,
-        counts: impl Fn(&Rule) -> bool,
-    ) -> Option<Answer> {
-        let answer = |sure: Certainty| {
-            if sure == Certainty::Yes {
-                decision
-            } else {
-                Decision::Ask
-            }
-        };
-        let code = if decision == Decision::Deny {
-            Code::RuleDeny
-        } else {
-            Code::RuleAsk
-        };
-        let prompted = self.prompts().find(|(question, rule)| {
-            question.decision == decision
-                && counts(rule)
-                && self.bench.answers.get(&question.id) == Some(&true)
-        });
-        if let Some((question, rule)) = prompted {
-            let message = format!("it matches the prompt rule {}", tick(&question.prompt));
-            return Some(Answer(
-                decision,
-                self.whole(Code::PromptAnswer, message, Some(rule)),
-            ));
-        }
-        if let Some(rule) = self
-            .bench
-            .books
-            .iter()
-            .find_map(|book| book.whole(self.case.text, decision))
-            .filter(|rule| counts(rule))
-        {
-            let message = format!("the rule equals the whole command{}", because(rule));
-            return Some(Answer(decision, self.whole(code, message, Some(rule))));
-        }
-        for ((invocation, _), matched) in self.case.pairs().zip(&self.matched) {
-            let found = if decision == Decision::Deny {
-                matched.deny
-            } else {
-                matched.ask
-            };
-            if let Some((sure, rule)) =
-                found.filter(|(sure, rule)| *sure >= at_least && counts(rule))
-            {
-                return Some(Answer(
-                    answer(sure),
-                    refusal(code, sure, rule, &invocation.text, invocation.span),
-                ));
-            }
-        }
-        for subjects in &self.hidden {
-            if let Some((sure, rule)) = self
-                .refused(subjects, decision)
-                .filter(|(sure, rule)| *sure >= at_least && counts(rule))
-            {
-                return Some(Answer(
-                    answer(sure),
-                    refusal(code, sure, rule, &subjects.source, self.case.whole()),
-                ));
-            }
-        }
-        None
-    }
-
-    /// What may not run without a rule, the first.
-    fn first_held_back(&self) -> Option<Reason> {
-        let case = self.case;
-        case.unsafe_why
-            .clone()
-            .or_else(|| {
-                case.parts
-                    .iter()
-                    .find_map(|part| part.held_back(case.facts))
-            })
-            .or_else(|| case.loose.clone())
-            .map(|why| reason_of(&why))
-    }
-
-    /// What still needs a rule, the first.
-    fn first_open(&self) -> Option<Reason> {
-        let case = self.case;
-        if let Some(why) = &case.unsafe_why {
-            return Some(reason_of(why));
-        }
-        let open = (0..case.parts.len()).find(|index| {
-            self.matched
-                .get(*index)
-                .is_some_and(|matched| matched.standing == Standing::Open)
-        });
-        match open {
-            Some(index) => self.open_reason(index),
-            None => case.loose.as_ref().map(reason_of),
-        }
-    }
-
-    fn open_reason(&self, index: usize) -> Option<Reason> {
-        let (part, invocation) = (
-            self.case.parts.get(index)?,
-            self.case.program.invocations.get(index)?,
-        );
-        let why = part.held_back(self.case.facts)?;
-        // A program whose whole purpose is to run the project's own code: what is missing is a rule.
-        let runs_code = part
-            .finding
-            .touches
-            .iter()
-            .any(|touch| touch.effect == Effect::Exec);
-        if why.code == Code::CommandEffect && runs_code {
-            let message = format!("no rule allows {}", tick(invocation.text.trim()));
-            return Some(Reason {
-                code: Code::RuleNone,
-                message,
-                span: invocation.span,
-                rule: None,
-            });
-        }
-        Some(reason_of(&why))
-    }
-
-    fn part_answer(&self, index: usize) -> Option<(Decision, Reason, Standing)> {
-        let (part, matched, invocation) = (
-            self.case.parts.get(index)?,
-            self.matched.get(index)?,
-            self.case.program.invocations.get(index)?,
-        );
-        let mode = self.case.facts.mode;
-        let here = |code: Code, message: String, rule: Option<&Rule>| Reason {
-            code,
-            message,
-            span: invocation.span,
-            rule: rule.map(|rule| rule.source.text.clone()),
-        };
-        let refused = [
-            (matched.deny, Code::RuleDeny, Decision::Deny),
-            (matched.ask, Code::RuleAsk, Decision::Ask),
-        ];
-        for (found, code, decision) in refused {
-            if let Some((sure, rule)) = found {
-                let decision = if sure == Certainty::Yes {
-                    decision
-                } else {
-                    Decision::Ask
-                };
-                return Some((
-                    decision,
-                    refusal(code, sure, rule, &invocation.text, invocation.span),
-                    matched.standing,
-                ));
-            }
-        }
-        let guarded = part
-            .finding
-            .guarded
-            .as_ref()
-            .filter(|_| mode != Mode::Yolo && self.exact().is_none());
-        let (decision, reason) = if let Some(why) = guarded {
-            (Decision::Ask, reason_of(why))
-        } else if matched.standing == Standing::Free {
-            (Decision::Allow, reason_of(&part.finding.why))
-        } else if let Some(rule) = matched
-            .allow
-            .filter(|_| mode != Mode::Plan && self.case.unsafe_why.is_none())
-        {
-            (
-                Decision::Allow,
-                here(
-                    Code::RuleAllow,
-                    format!("{} allows it{}", tick(&rule.source.text), because(rule)),
-                    Some(rule),
-                ),
-            )
-        } else if mode == Mode::Plan {
-            (
-                Decision::Deny,
-                here(Code::ModePlan, Code::ModePlan.meaning().into(), None),
-            )
-        } else if matched.standing == Standing::Edit {
-            (
-                Decision::Allow,
-                here(Code::ModeEdit, Code::ModeEdit.meaning().into(), None),
-            )
-        } else if mode == Mode::Yolo {
-            (
-                Decision::Allow,
-                here(Code::ModeYolo, Code::ModeYolo.meaning().into(), None),
-            )
-        } else {
-            (
-                Decision::Ask,
-                self.open_reason(index)
-                    .unwrap_or_else(|| reason_of(&part.finding.why)),
-            )
-        };
-        Some((decision, reason, matched.standing))
-    }
-
-    fn is_excluded(&self, patterns: &[String]) -> bool {
-        if patterns.is_empty() {
-            return false;
-        }
-        let sources = patterns.iter().map(|text| RuleSource {
-            text: text.clone(),
-            decision: Decision::Deny,
-            layer: Layer::CommandLine,
-            justification: None,
-        });
-        let (book, faults) = Book::compile(sources);
-        // A pattern nobody can read might name this command.
-        !faults.is_empty()
-            || book.whole(self.case.text, Decision::Deny).is_some()
-            || self.case.parts.iter().any(|part| {
-                book.refuses(&part.subjects, Decision::Deny, self.bench.knowledge)
-                    .is_some()
-            })
-    }
-
-    fn prompts(&self) -> impl Iterator<Item = (Question, &'a Rule)> {
-        self.bench
-            .books
-            .iter()
-            .flat_map(|book| book.prompts())
-            .filter_map(|rule| {
-                let Pattern::Prompt(words) = &rule.parsed.pattern else {
-                    return None;
-                };
-                let decision = rule.source.decision;
-                Some((
-                    Question {
-                        id: question_id(decision, words, self.case.text),
-                        prompt: words.clone(),
-                        decision,
-                    },
-                    rule,
-                ))
-            })
-    }
-
-    fn questions(&self) -> Vec<Question> {
-        let mut questions: Vec<Question> = Vec::new();
-        for (question, _) in self.prompts() {
-            if !self.bench.answers.contains_key(&question.id) && !questions.contains(&question) {
-                questions.push(question);
-            }
-        }
-        questions
-    }
-
     /// What came out may still be too loose: an ask rule in plan mode, a hook that is stricter, nobody to ask.
     fn tighten(&self, answer: Answer) -> Answer {
         let mut answer = answer;
@@ -752,20 +432,6 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// It does, or may do unseen, what a deny rule is about.
-fn escapes(part: &Part, kept: &[Effect]) -> bool {
-    if kept.is_empty() || part.finding.read_only {
-        return false;
-    }
-    let does = part
-        .finding
-        .touches
-        .iter()
-        .any(|touch| kept.contains(&touch.effect));
-    // Code in an argument (`python -c`) can do anything; the project's own scripts are what `*` was written for.
-    does || part.finding.kind == Kind::Interpreter
-}
-
 fn reason_of(why: &Why) -> Reason {
     Reason {
         code: why.code,
@@ -774,52 +440,11 @@ fn reason_of(why: &Why) -> Reason {
         rule: None,
     }
 }
-
-fn refusal(
-    code: Code,
-    sure: Certainty,
-    rule: &Rule,
-    text: &str,
-    span: crate::span::Span,
-) -> Reason {
-    let verb = match (sure, rule.source.decision) {
-        (Certainty::Yes, Decision::Deny) => "denies",
-        (Certainty::Yes, _) => "asks about",
-        _ => "may match",
-    };
-    let message = format!(
-        "{} {verb} {}{}",
-        tick(&rule.source.text),
-        tick(text.trim()),
-        because(rule)
-    );
-    Reason {
-        code,
-        message,
-        span,
-        rule: Some(rule.source.text.clone()),
-    }
-}
-
 fn because(rule: &Rule) -> String {
     match &rule.source.justification {
         Some(words) if !words.trim().is_empty() => format!(": {}", clean(words.trim(), 200)),
         _ => String::new(),
     }
-}
-
-/// Stable for the rule and the command: FNV-1a over both.
-fn question_id(decision: Decision, words: &str, text: &str) -> String {
-    let kind = match decision {
-        Decision::Allow => "allow",
-        Decision::Ask => "ask",
-        Decision::Deny => "deny",
-    };
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in words.bytes().chain([0]).chain(text.bytes()) {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    format!("{kind}-{hash:016x}")
 }
 
 #[cfg(test)]

@@ -11,14 +11,14 @@ use crate::{
     classify::model::Finding,
     command::model::{
         Arg, Connector, Cwd, Hazard, HazardKind, Invocation, Program, RedirectKind, Redirection,
-        Stdin, Value,
+        Site, Stdin, Value,
     },
-    decide::case::is_gated,
-    effect::{Place, Touch},
+    decide::case::{Part, is_gated},
+    effect::{Effect, Place, Touch},
     facts::{Facts, SandboxFacts},
-    rules::{Subjects, parse::split},
+    rules::{RuleSource, Subjects, parse::split},
     span::Span,
-    specs::SpecSet,
+    specs::{SpecSet, model::Kind},
     syntax::{Reading, ast::Script},
 };
 
