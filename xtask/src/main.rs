@@ -27,6 +27,8 @@ pub(crate) enum Mode {
 struct Task {
     name: &'static str,
     about: &'static str,
+    /// Its result is kept in git: `generated` runs it, and with `--check` compares.
+    kept: bool,
     run: fn(&Path, Mode, &[String]) -> anyhow::Result<()>,
 }
 
@@ -34,11 +36,13 @@ const TASKS: &[Task] = &[
     Task {
         name: "wasm",
         about: "build target/portcullis: the module, its JavaScript, its precompiled form",
+        kept: false,
         run: wasm::build,
     },
     Task {
         name: "types",
         about: "write the TypeScript of the boundary from the Rust types",
+        kept: true,
         run: types::run,
     },
 ];
@@ -57,8 +61,15 @@ fn main() -> anyhow::Result<()> {
         for task in TASKS {
             println!("{:10} {}", task.name, task.about);
         }
+        println!("{:10} every task whose result is kept in git", "generated");
         return Ok(());
     };
+    if name == "generated" {
+        return TASKS
+            .iter()
+            .filter(|task| task.kept)
+            .try_for_each(|task| (task.run)(&root, mode, &[]).context(task.name));
+    }
     match TASKS.iter().find(|task| task.name == name) {
         Some(task) => (task.run)(&root, mode, words.get(1..).unwrap_or_default()),
         None => bail!("no task `{name}`; without arguments the tasks are listed"),
