@@ -6,6 +6,7 @@ pub mod env;
 pub mod output;
 pub mod permit;
 pub mod plan;
+pub mod replay;
 pub mod shell;
 pub mod spawn;
 
