@@ -310,6 +310,8 @@ pub enum Part {
     Arith(ArithText, Span),
     /// `@(…)`, `!(…)` and kin: a pattern.
     ExtGlob(Vec<Part>, Span),
+    /// `(…)` after `name=` in a word of `declare` and kin: an array's elements.
+    Array(Vec<Word>, Span),
     /// Something that expands in a way that is not modelled; the reason in words.
     Opaque(&'static str, Span),
 }
@@ -344,6 +346,6 @@ pub enum ParamOp {
     Slice(ArithText),
     /// `${name@P}` and kin.
     Transform(char),
-    /// Anything else, zsh flags included.
-    Opaque,
+    /// Anything else, zsh flags included; the parts inside that could be read.
+    Opaque(Vec<Part>),
 }

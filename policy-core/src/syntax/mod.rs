@@ -5,10 +5,14 @@
 //! reads it without an error, both must see the same commands (`agree`).
 
 pub mod ast;
+mod hidden;
+mod reader;
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
-use crate::{command::model::Hazard, diagnostic::Code, facts::Shell, span::Span};
+use crate::{
+    command::model::Hazard, diagnostic::Code, facts::Shell, limits::MAX_CHARS, span::Span,
+};
 
 /// What became of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,16 +55,38 @@ pub struct Fault {
 
 /// Reads `text` as `shell` would.
 #[must_use]
-pub fn read(text: &str, _shell: Shell) -> Reading {
-    Reading {
-        status: Status::Error,
-        fault: Some(Fault {
-            code: Code::ParseError,
-            message: "no reader yet".into(),
-            span: Span::new(0, text.len()),
-        }),
-        script: ast::Script::default(),
+pub fn read(text: &str, shell: Shell) -> Reading {
+    let cut = text.char_indices().nth(MAX_CHARS).map(|(at, _)| at);
+    let seen = cut.and_then(|at| text.get(..at)).unwrap_or(text);
+    let outcome = reader::read_text(seen, shell);
+    let hazards = hidden::find(seen, &outcome.hidden);
+    let mut reading = Reading {
+        status: Status::Ok,
+        fault: None,
+        script: outcome.script,
         incomplete: false,
-        hazards: Vec::new(),
+        hazards,
+    };
+    if cut.is_some() {
+        reading.status = Status::TooLong;
+        reading.fault = Some(Fault {
+            code: Code::ParseTooLong,
+            message: format!("the text has more than {MAX_CHARS} characters"),
+            span: Span::new(0, text.len()),
+        });
+    } else if let Some(problem) = outcome.problem {
+        reading.incomplete = problem.incomplete;
+        let (status, code) = if problem.too_complex {
+            (Status::TooComplex, Code::ParseTooComplex)
+        } else {
+            (Status::Error, Code::ParseError)
+        };
+        reading.status = status;
+        reading.fault = Some(Fault {
+            code,
+            message: problem.message,
+            span: problem.span,
+        });
     }
+    reading
 }

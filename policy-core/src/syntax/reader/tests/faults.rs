@@ -1,0 +1,1 @@
+//! Texts bash rejects or would read on from, and what is kept of them.

@@ -1,0 +1,1 @@
+//! What zsh reads otherwise.
