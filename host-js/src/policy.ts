@@ -86,9 +86,9 @@ export class Policy {
   }
 
   /** The invocations as the policy sees them. */
-  parse(command: string): ParseReport {
-    check(command);
-    return this.#attempt((raw) => raw.parse({ command }));
+  parse(command: string, context: Context = {}): ParseReport {
+    const request = this.#request(command, context);
+    return this.#attempt((raw) => raw.parse(request));
   }
 
   /** The verdict in words, part by part. */
