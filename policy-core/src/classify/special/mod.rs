@@ -8,6 +8,10 @@ mod jq;
 mod script;
 mod sed;
 mod service;
+mod sqlite;
+mod system_words;
+mod tar;
+mod test_expr;
 
 use super::check::Check;
 
@@ -17,16 +21,27 @@ static CHECKS: &[(&str, Check)] = &[
     ("aws", service::aws),
     ("az", service::az),
     ("brewName", service::brew_name),
+    ("date", system_words::date),
+    ("dd", system_words::dd),
     ("find", find::check),
     ("gcloud", service::gcloud),
     ("hostValue", service::host_value),
     ("jq", jq::check),
     ("jqFlag", jq::check_flag),
     ("kubectl", service::kubectl),
+    ("namesOnly", system_words::names_only),
+    ("noOperands", system_words::no_operands),
     ("packageName", service::package_name),
+    ("printenv", system_words::printenv),
+    ("printf", test_expr::check_printf),
+    ("ps", system_words::ps),
     ("rpmQuery", service::rpm_query),
     ("sed", sed::check),
+    ("sqlite3", sqlite::check),
+    ("sysctl", system_words::sysctl),
+    ("tar", tar::check),
     ("terraformFmt", service::terraform_fmt),
+    ("test", test_expr::check),
     ("yq", jq::check_yq),
 ];
 
