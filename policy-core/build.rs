@@ -218,7 +218,7 @@ impl Writer {
             .map_or("None".to_owned(), |check| format!("Some({})", text(check)));
         format!(
             "Form {{ kind: Kind::{:?}, effects: {effects}, read_only: {}, grammar: Grammar::{:?}, any_flags: {}, \
-             flags: {flags}, operands: Operands {{ kinds: {kinds}, repeat: {:?}, min: {}, dropped_by: {} }}, \
+             flags: {flags}, operands: Operands {{ kinds: {kinds}, repeat: {:?}, min: {}, dropped_by: {}, only_with: {} }}, \
              info: {}, wrapper: {wrapper}, check: {check} }}",
             form.kind,
             form.read_only,
@@ -227,6 +227,7 @@ impl Writer {
             form.operands.repeat,
             form.operands.min,
             text(&form.operands.dropped_by),
+            text(&form.operands.only_with),
             text(&form.info)
         )
     }

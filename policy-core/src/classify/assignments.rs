@@ -227,6 +227,15 @@ pub(super) fn passes(name: &str, plain: bool) -> bool {
         || (plain && !INFLUENTIAL.iter().any(|pattern| fits(pattern, name)))
 }
 
+/// Whether this is a plain variable name.
+#[must_use]
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_')
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
 /// Why an assignment to `name` is refused.
 #[must_use]
 pub(super) fn refusal(name: &str, span: crate::span::Span) -> Why {

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String};
 
-use super::{Judgement, paths, places};
+use super::{Judgement, assignments, paths, places};
 use crate::{
     command::model::{Arg, Invocation, Value},
     diagnostic::Code,
@@ -266,10 +266,36 @@ impl<'a> FormJudge<'a> {
     fn judge_operands(&self, judgement: &mut Judgement) {
         let form = self.form();
         let operands = &form.operands;
+        if form.wrapper.is_some_and(|wrapper| wrapper.assignments)
+            && self.parsed.wrapped(&self.invocation.argv).is_none()
+        {
+            judgement.refuse(
+                Code::CommandOperand,
+                format!(
+                    "`{}` alone prints the environment, which may hold secrets",
+                    self.name()
+                ),
+                self.invocation.span,
+            );
+        }
         if form.wrapper.is_some() || (form.any_flags && operands.kinds.is_empty()) {
             return;
         }
         let dropped = self.dropped();
+        if let Some(arg) = self
+            .parsed
+            .operands
+            .first()
+            .and_then(|&index| self.arg(index))
+            && !operands.only_with.is_empty()
+            && !self.parsed.has(&operands.only_with)
+        {
+            judgement.refuse(
+                Code::CommandOperand,
+                format!("`{}` with a name changes something", self.name()),
+                arg.span,
+            );
+        }
         let in_place = self.edits_in_place();
         let count = self.parsed.operands.len();
         let shifting = self.parsed.operands.iter().any(|&index| {
@@ -345,7 +371,8 @@ impl<'a> FormJudge<'a> {
         };
         let touch = |effect| paths::touch(&arg.value, effect, &self.invocation.cwd, self.facts);
         match kind {
-            Operand::Text | Operand::Assignment => {}
+            Operand::Text => {}
+            Operand::Assignment => self.judge_assignment(arg, judgement),
             Operand::Read if arg.value.exact() == Some("-") => {}
             Operand::Read => judgement.touch(touch(Effect::Read), arg.span),
             Operand::Write if arg.value.exact().is_some_and(places::is_harmless_device) => {}
@@ -391,6 +418,29 @@ impl<'a> FormJudge<'a> {
         }
     }
 
+    /// `export NAME=VALUE`, `read NAME`: a subscript in the name would be evaluated.
+    fn judge_assignment(&self, arg: &Arg, judgement: &mut Judgement) {
+        let text = arg.value.known_prefix();
+        let (name, known) = match text.split_once('=') {
+            Some((name, _)) => (name.strip_suffix('+').unwrap_or(name), true),
+            None => (text, arg.value.exact().is_some()),
+        };
+        if !known {
+            judgement.refuse(
+                Code::CommandUnknownWord,
+                format!(
+                    "which variable `{}` sets is only known when it runs",
+                    self.name()
+                ),
+                arg.span,
+            );
+        } else if !assignments::is_name(name) || !assignments::passes(name, true) {
+            judgement
+                .refusals
+                .push(assignments::refusal(name, arg.span));
+        }
+    }
+
     fn judge_value(&self, option: &ReadOption<'_>, judgement: &mut Judgement) {
         let Some(flag) = option.flag else { return };
         let Some(value) = &option.value else { return };
@@ -414,7 +464,7 @@ impl<'a> FormJudge<'a> {
                 flag.allowed.is_empty()
                     && !matches!(
                         flag.value,
-                        FlagValue::None | FlagValue::Braces | FlagValue::Eof
+                        FlagValue::None | FlagValue::Name | FlagValue::Braces | FlagValue::Eof
                     )
             }
         };
@@ -456,6 +506,7 @@ fn value_fits(kind: FlagValue, allowed: &str, text: &str) -> bool {
                 (Some(_), None, _) | (Some('\\'), Some(_), None)
             )
         }
+        FlagValue::Name => assignments::is_name(text) && assignments::passes(text, true),
         FlagValue::Braces => text == "{}",
         FlagValue::Eof => text == "EOF",
     }

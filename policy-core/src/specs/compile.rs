@@ -81,6 +81,7 @@ struct RawForm<'a> {
     choices: &'a BTreeMap<String, String>,
     operands: &'a [String],
     dropped_by: &'a [String],
+    only_with: &'a [String],
     wrapper: Option<RawWrapper>,
 }
 
@@ -120,6 +121,7 @@ impl Compiler<'_> {
             choices: &raw.choices,
             operands: &raw.operands,
             dropped_by: &raw.dropped_by,
+            only_with: &raw.operands_only_with,
             wrapper: raw.wrapper,
         });
         if !raw.sub.is_empty() && !raw.operands.is_empty() {
@@ -227,6 +229,7 @@ impl Compiler<'_> {
             choices: &sub.choices,
             operands: &sub.operands,
             dropped_by: &sub.dropped_by,
+            only_with: &sub.operands_only_with,
             wrapper: sub.wrapper,
         });
         for words in all {
@@ -257,7 +260,7 @@ impl Compiler<'_> {
         {
             self.fault("check", format!("there is no check `{check}`"));
         }
-        for flag in raw.info.iter().chain(raw.dropped_by) {
+        for flag in raw.info.iter().chain(raw.dropped_by).chain(raw.only_with) {
             if !flag.starts_with(['-', '+']) || flag.contains(' ') {
                 self.fault("info", format!("`{flag}` is not one option"));
             }
@@ -343,6 +346,7 @@ impl Compiler<'_> {
             repeat,
             min,
             dropped_by: owned(&raw.dropped_by.join(" ")),
+            only_with: owned(&raw.only_with.join(" ")),
         }
     }
 
@@ -409,6 +413,7 @@ impl Compiler<'_> {
             (&flags.optional, FlagValue::OptionalString),
             (&flags.char, FlagValue::Char),
             (&flags.path, FlagValue::Path),
+            (&flags.name, FlagValue::Name),
             (&flags.braces, FlagValue::Braces),
             (&flags.eof, FlagValue::Eof),
         ];

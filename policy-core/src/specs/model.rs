@@ -106,6 +106,8 @@ pub enum FlagValue {
     Path,
     /// A path that is written (only on a flag with effect `Write`).
     OutPath,
+    /// The name of a variable, which is set.
+    Name,
     /// The literal `{}`.
     Braces,
     /// The literal `EOF`.
@@ -139,6 +141,9 @@ pub struct Operands {
     /// Options (separated by one space) that take the place of the first operand that does not repeat:
     /// with `grep -e x` no operand is the pattern.
     pub dropped_by: Text,
+    /// Options (separated by one space) without which there may be no operands at all: `git branch --list x`
+    /// lists, `git branch x` creates. Empty: operands need none.
+    pub only_with: Text,
 }
 
 impl Operands {

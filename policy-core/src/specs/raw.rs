@@ -58,6 +58,9 @@ pub struct RawSpec {
     /// See [`RawForm`].
     #[serde(default)]
     pub dropped_by: Vec<String>,
+    /// Flags without which there may be no operands (`git branch --list x`).
+    #[serde(default)]
+    pub operands_only_with: Vec<String>,
     /// See [`RawForm`].
     pub wrapper: Option<RawWrapper>,
     /// Options that may stand before the subcommand.
@@ -114,6 +117,9 @@ pub struct RawSub {
     /// Flags that take the place of the operand that does not repeat (`grep -e`).
     #[serde(default)]
     pub dropped_by: Vec<String>,
+    /// Flags without which there may be no operands (`git branch --list x`).
+    #[serde(default)]
+    pub operands_only_with: Vec<String>,
     /// It runs a command made of its operands.
     pub wrapper: Option<RawWrapper>,
 }
@@ -144,6 +150,8 @@ pub struct RawFlags {
     pub char: Vec<String>,
     /// A path that is read.
     pub path: Vec<String>,
+    /// The name of a variable, which is set.
+    pub name: Vec<String>,
     /// The literal `{}`.
     pub braces: Vec<String>,
     /// The literal `EOF`.

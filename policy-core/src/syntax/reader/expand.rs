@@ -152,5 +152,4 @@ impl Reader<'_> {
         }
         self.command_sub(start)
     }
-
 }
