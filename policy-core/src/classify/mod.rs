@@ -22,7 +22,7 @@ use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 use model::{Finding, Why};
 
 use crate::{
-    command::model::{Assign, Invocation, Program, Site},
+    command::model::{Assign, Invocation, Program, Site, Value},
     diagnostic::Code,
     effect::{Effect, Touch},
     facts::Facts,
@@ -178,11 +178,41 @@ impl Judgement {
         match check(&input) {
             Ok(touches) => {
                 for touch in touches {
-                    self.touch(touch, invocation.span);
+                    self.check_touched(touch, invocation, parsed, facts);
                 }
             }
             Err(why) => self.refusals.push(why),
         }
+    }
+
+    /// What a check found to be touched: a path gets its place, and all but reading stands against the invocation.
+    fn check_touched(
+        &mut self,
+        touch: Touch,
+        invocation: &Invocation,
+        parsed: &options::Parsed<'_>,
+        facts: &Facts,
+    ) {
+        let name = &parsed.spec.name;
+        let on_path = matches!(touch.effect, Effect::Read | Effect::Write | Effect::Delete);
+        let touch = if on_path && touch.place.is_none() {
+            let value = touch.target.map_or(Value::Unknown, Value::Exact);
+            paths::touch(&value, touch.effect, &invocation.cwd, facts)
+        } else {
+            touch
+        };
+        let shown = touch.target.as_deref().unwrap_or("a file");
+        let does = match touch.effect {
+            Effect::Read | Effect::Network => None,
+            Effect::Write => Some("writes"),
+            Effect::Delete => Some("removes"),
+            Effect::Exec | Effect::Process | Effect::System => Some("acts on"),
+        };
+        if let Some(does) = does {
+            let message = format!("`{name}` {does} `{shown}`");
+            self.refuse(Code::CommandEffect, message, invocation.span);
+        }
+        self.touch(touch, invocation.span);
     }
 
     fn finish(mut self, invocation: &Invocation, kind: Kind, facts: &Facts) -> Finding {

@@ -158,7 +158,8 @@ fn no_credentials(input: &CheckInput<'_>) -> Outcome {
 
 /// `az … list|show`: groups of credentials are refused.
 pub(super) fn az(input: &CheckInput<'_>) -> Outcome {
-    no_credentials(input)
+    no_credentials(input)?;
+    no_acting_verb(input)
 }
 
 /// `gcloud … list|describe`: groups of credentials are refused, and every group word must be a word, not a verb that acts.

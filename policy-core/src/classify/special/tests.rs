@@ -7,8 +7,8 @@ use alloc::{
 
 use super::{super::check::CheckInput, lookup};
 use crate::{
-    classify::model::Why,
-    command::model::{Arg, Connector, Cwd, Invocation, Site, Stdin, Value},
+    classify::{classify, model::Why},
+    command::model::{Arg, Connector, Cwd, Invocation, Program, Site, Stdin, Value},
     effect::{Effect, Touch},
     facts::{Facts, Platform},
     span::Span,
@@ -46,15 +46,9 @@ fn words(line: &str) -> Vec<Arg> {
         .collect()
 }
 
-fn judge_on(line: &str, platform: Platform) -> Option<Result<Vec<Touch>, Why>> {
-    let argv = words(line);
-    let name = argv
-        .first()
-        .and_then(|word| word.value.exact())?
-        .to_string();
-    let spec = builtin::find(&name)?;
-    let invocation = Invocation {
-        argv,
+fn invocation(line: &str) -> Invocation {
+    Invocation {
+        argv: words(line),
         span: Span::default(),
         text: line.to_string(),
         assignments: Vec::new(),
@@ -66,7 +60,84 @@ fn judge_on(line: &str, platform: Platform) -> Option<Result<Vec<Touch>, Why>> {
         cwd: Cwd::Initial,
         stdin: Stdin::Inherited,
         stdout_terminal: true,
-    };
+    }
+}
+
+/// A line that needs no shell: one command, no expansion but `$x`, `"$x"` and a lone `*`.
+fn is_simple(line: &str) -> bool {
+    let mut quote = None;
+    for c in line.chars() {
+        match (quote, c) {
+            (None, '\'' | '"') => quote = Some(c),
+            (Some(open), c) if c == open => quote = None,
+            (
+                None,
+                '|' | '&' | ';' | '<' | '>' | '$' | '`' | '\\' | '*' | '?' | '~' | '{' | '(' | '\n'
+                | '=',
+            )
+            | (Some('"'), '$' | '`' | '\\') => {
+                // An assignment before the command is the only `=` that matters; all are left out.
+                if c != '=' || !line.starts_with(|c: char| c.is_ascii_lowercase()) {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+    }
+    true
+}
+
+#[test]
+fn simple_examples_of_the_specs_hold() {
+    let mut wrong = Vec::new();
+    let mut tried = 0;
+    for spec in builtin::all() {
+        let all = [
+            (&spec.examples_read_only, true),
+            (&spec.examples_not_read_only, false),
+        ];
+        for (examples, read_only) in all {
+            for line in examples.iter().filter(|line| is_simple(line)) {
+                let program = Program {
+                    invocations: alloc::vec![invocation(line)],
+                    ..Program::default()
+                };
+                if program.invocations.first().is_none_or(|one| {
+                    one.argv.first().and_then(|word| word.value.exact()) != Some(&*spec.name)
+                        && !spec.aliases.iter().any(|alias| {
+                            one.argv.first().and_then(|word| word.value.exact()) == Some(&**alias)
+                        })
+                }) || spec.root.wrapper.is_some()
+                {
+                    continue;
+                }
+                tried += 1;
+                let found = classify(&program, 0, &Facts::default(), &SpecSet::default());
+                let free = found
+                    .as_ref()
+                    .is_some_and(|found| found.read_only && found.sensitive.is_none());
+                if free != read_only {
+                    wrong.push((
+                        line.to_string(),
+                        read_only,
+                        found.map(|found| found.why.message),
+                    ));
+                }
+            }
+        }
+    }
+    assert!(tried > 300, "{tried}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+fn judge_on(line: &str, platform: Platform) -> Option<Result<Vec<Touch>, Why>> {
+    let invocation = invocation(line);
+    let name = invocation
+        .argv
+        .first()
+        .and_then(|word| word.value.exact())?
+        .to_string();
+    let spec = builtin::find(&name)?;
     let parsed = options::read(spec, &invocation.argv);
     let facts = Facts {
         platform,
