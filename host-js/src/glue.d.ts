@@ -4,7 +4,7 @@
  * The build points `#glue` at the generated file; nothing but `engine.ts` imports it.
  */
 declare module "#glue" {
-  import type { PolicyConfig, Explanation, ParseReport, Request, Suggestion, ToolSettings, Verdict } from "./types.js";
+  import type { Explanation, ParseReport, PolicyConfig, Request, Suggestion, Tools, Verdict } from "./types.js";
 
   /** Instantiates the module; does nothing when an instance exists already. */
   export function initSync(source: { module: WebAssembly.Module }): unknown;
@@ -18,7 +18,7 @@ declare module "#glue" {
     suggest(request: Request): Suggestion[];
     parse(request: Request): ParseReport;
     explain(request: Request): Explanation;
-    describeTool(settings: ToolSettings): string;
+    describeTool(settings: Tools): string;
     update(config: PolicyConfig): void;
     setRegistry(bytes: Uint8Array): void;
     free(): void;

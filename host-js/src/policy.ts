@@ -15,7 +15,7 @@ import type {
   Question,
   Request,
   Suggestion,
-  ToolSettings,
+  Tools,
   Verdict,
 } from "./types.js";
 
@@ -41,7 +41,7 @@ export class Policy {
 
   /** @internal use `createPolicy` */
   constructor(config: Config) {
-    this.#config = structuredClone(config);
+    this.#config = copy(config);
     this.#attempt(() => undefined);
   }
 
@@ -97,9 +97,9 @@ export class Policy {
     return this.#attempt((raw) => raw.explain(request));
   }
 
-  /** A description of the shell tool for a model, made from these settings. */
-  describeTool(settings: ToolSettings = {}): string {
-    return this.#attempt((raw) => raw.describeTool(settings));
+  /** A description of the shell tool for a model, made from what the host has. */
+  describeTool(tools: Tools = {}): string {
+    return this.#attempt((raw) => raw.describeTool(tools));
   }
 
   /**
@@ -125,7 +125,7 @@ export class Policy {
    * @throws PolicyError with `code`, and `path` and `position` of what is wrong
    */
   update(config: Config): void {
-    const next = { ...this.#config, ...structuredClone(config) };
+    const next = { ...this.#config, ...copy(config) };
     this.#attempt((raw) => raw.update(layered(next)));
     this.#config = next;
   }
@@ -173,6 +173,15 @@ export class Policy {
       discard();
       throw new PolicyError("engine.fault", `the engine failed: ${text(thrown)}`, { cause: thrown });
     }
+  }
+}
+
+/** A copy that the host cannot change later; what is no data is refused. */
+function copy(config: Config): Config {
+  try {
+    return structuredClone(config);
+  } catch (cause) {
+    throw new PolicyError("config.invalid", `the configuration is not plain data: ${text(cause)}`, { cause });
   }
 }
 

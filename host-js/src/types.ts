@@ -11,4 +11,3 @@ export type Context = Omit<Request, "command">;
  * one or the other.
  */
 export type Config = PolicyConfig & LayerConfig;
-export type ToolSettings = Record<string, unknown>;

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     decide::Policy,
     decision::{Decision, Layer},
+    outcome::{Tools, description},
     wire::{
         Request, Verdict,
         config::{ConfigFault, PolicyConfig},
@@ -144,7 +145,8 @@ impl Service {
     }
 
     /// Runs one operation on one JSON text: `evaluate`, `suggest`, `parse` and `explain` take a [`Request`], `update` takes a
-    /// [`PolicyConfig`] that replaces the present one (on a fault the present one stays) and answers `null`.
+    /// [`PolicyConfig`] that replaces the present one (on a fault the present one stays) and answers `null`, `describe` takes [`Tools`] and
+    /// answers with the description of the shell tool.
     ///
     /// # Errors
     /// `request.invalid` when the request cannot be read, as [`Service::new`] for a configuration, `engine.fault` when
@@ -176,6 +178,7 @@ impl Service {
                 }
                 write(&explanation)
             }
+            "describe" => write(&description(&read::<Tools>(json)?)),
             "update" => {
                 *self = Self::new(json, offsets)?;
                 Ok("null".into())
@@ -246,6 +249,22 @@ mod tests {
             Ok(text) => text,
             Err(fault) => alloc::format!("{}: {}", fault.code, fault.message),
         }
+    }
+
+    #[test]
+    fn the_tool_is_described_for_the_host_that_asks() {
+        let mut service = Service::new("", Offsets::Utf8).expect("no configuration is one");
+        let text = call(
+            &mut service,
+            "describe",
+            r#"{"shell":"zsh","grep":"Search"}"#,
+        );
+        assert!(text.starts_with('"') && text.contains("Use Search to search in files"));
+        let fault = call(&mut service, "describe", r#"{"shel":"zsh"}"#);
+        assert!(
+            fault.starts_with("request.invalid: unknown field `shel`"),
+            "{fault}"
+        );
     }
 
     #[test]

@@ -90,6 +90,18 @@ impl Policy {
         self.call("explain", request)
     }
 
+    /// The description of the shell tool for a model.
+    ///
+    /// # Errors
+    /// As [`Policy::evaluate`].
+    #[wasm_bindgen(js_name = describeTool)]
+    pub fn describe_tool(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Tools")] tools: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        self.call("describe", tools)
+    }
+
     /// Replaces the configuration; on a fault the present one stays.
     ///
     /// # Errors

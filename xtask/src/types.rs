@@ -22,6 +22,7 @@ use crate::Mode;
 const ROOTS: &[(&str, Way)] = &[
     ("Request", Way::In),
     ("PolicyConfig", Way::In),
+    ("Tools", Way::In),
     ("Verdict", Way::Out),
     ("ParseReport", Way::Out),
     ("Explanation", Way::Out),

@@ -70,6 +70,32 @@ export interface PolicyConfig {
   commands?: unknown[];
 }
 
+/** What the host has and how it is set up; the text follows from it. */
+export interface Tools {
+  /** The shell that runs the commands. */
+  shell?: Shell;
+  /** Default time limit in milliseconds; 0 stands for 120,000. */
+  defaultTimeout?: number;
+  /** Largest time limit in milliseconds; 0 stands for 600,000. */
+  maxTimeout?: number;
+  /** The name of the host's own tool to find files, if it has one. */
+  glob?: string;
+  /** The host has a tool to search in files. */
+  grep?: string;
+  /** The host has a tool to read files. */
+  read?: string;
+  /** The host has a tool to edit files. */
+  edit?: string;
+  /** The host has a tool to write files. */
+  write?: string;
+  /** Commands may go to the background. */
+  background?: boolean;
+  /** Commands run in a sandbox. */
+  sandbox?: boolean;
+  /** A command may ask to leave it. */
+  mayLeaveSandbox?: boolean;
+}
+
 /** The operating system. */
 export type Platform =
   /** Linux. */

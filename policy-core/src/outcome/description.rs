@@ -1,11 +1,13 @@
 //! The text that tells a model what the shell tool is and how to use it well.
 
 use alloc::{format, string::String};
+use serde::Deserialize;
 
 use crate::facts::Shell;
 
 /// What the host has and how it is set up; the text follows from it.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Tools {
     /// The shell that runs the commands.
     pub shell: Shell,
@@ -13,15 +15,15 @@ pub struct Tools {
     pub default_timeout: u64,
     /// Largest time limit in milliseconds; 0 stands for 600,000.
     pub max_timeout: u64,
-    /// The host has tools of its own to find files.
+    /// The name of the host's own tool to find files, if it has one.
     pub glob: Option<String>,
-    /// … to search in files.
+    /// The host has a tool to search in files.
     pub grep: Option<String>,
-    /// … to read files.
+    /// The host has a tool to read files.
     pub read: Option<String>,
-    /// … to edit files.
+    /// The host has a tool to edit files.
     pub edit: Option<String>,
-    /// … to write files.
+    /// The host has a tool to write files.
     pub write: Option<String>,
     /// Commands may go to the background.
     pub background: bool,
