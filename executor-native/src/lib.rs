@@ -1,5 +1,6 @@
 //! Runs shell commands well, once they are judged: nothing hangs, nothing is lost, nothing is left behind.
 
+pub mod cli;
 pub mod config;
 pub mod engine;
 pub mod env;

@@ -4,5 +4,5 @@ fn main() -> std::process::ExitCode {
     if let Some(code) = executor_native::supervise_if_asked() {
         return code;
     }
-    std::process::ExitCode::SUCCESS
+    executor_native::cli::main()
 }

@@ -74,6 +74,18 @@ pub fn load_only(path: &Path) -> Result<Loaded, Vec<ConfigFault>> {
     load_from(&places, &Trust::open())
 }
 
+/// The machine's own files alone, which no flag can leave out.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_managed() -> Result<Loaded, Vec<ConfigFault>> {
+    let places = Places {
+        managed: discover::managed(),
+        ..Places::default()
+    };
+    load_from(&places, &Trust::open())
+}
+
 fn load_from(places: &Places, trusted: &Trust) -> Result<Loaded, Vec<ConfigFault>> {
     let mut loaded = Loaded::default();
     let mut faults = Vec::new();

@@ -138,7 +138,7 @@ impl std::fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 /// Code and message of `{"error": {"code", "message"}}`, when the answer is one.
-fn error_of(answer: &str) -> Option<(String, String)> {
+pub(crate) fn error_of(answer: &str) -> Option<(String, String)> {
     // A verdict never starts so, and is not parsed a second time to find out.
     if !answer.starts_with("{\"error\"") {
         return None;

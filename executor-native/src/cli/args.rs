@@ -1,0 +1,212 @@
+//! The arguments, as clap reads them. Help texts are the documentation of each flag.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Understands a shell command before it runs, decides allow, ask or deny and says why; runs it well.
+#[derive(Parser, Debug)]
+#[command(name = "portcullis", version, max_term_width = 100)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) verb: Verb,
+}
+
+#[derive(Subcommand, Debug)]
+pub(super) enum Verb {
+    /// Judge a command: status 0 allow, 3 ask, 4 deny, 2 bad usage or configuration, 1 internal fault
+    Check(CheckArgs),
+    /// Show the command with each part marked, and the reason for each in words
+    Explain(JudgeArgs),
+    /// Print the rules that "always allow" would store, one a line
+    Suggest(JudgeArgs),
+    /// Print the invocations as the policy sees them
+    Parse(ParseArgs),
+    /// Judge a command and run it: its own status, 126 when refused, 127 when the shell cannot be started
+    Run(RunArgs),
+    /// Where configuration is, what it amounts to, and its JSON Schema
+    Config(ConfigArgs),
+    /// Print a completion script
+    Completions(CompletionsArgs),
+}
+
+/// What every judging sub-command takes.
+#[derive(Args, Debug, Clone)]
+pub(super) struct PolicyArgs {
+    /// How freely commands may run
+    #[arg(long, value_name = "MODE")]
+    pub(super) mode: Option<ModeName>,
+    /// Which analysis decides what is judged part by part
+    #[arg(long, value_name = "ANALYSIS")]
+    pub(super) analysis: Option<AnalysisName>,
+    /// An allow rule for this call; may be given again
+    #[arg(long, value_name = "RULE")]
+    pub(super) allow: Vec<String>,
+    /// An ask rule for this call; may be given again
+    #[arg(long, value_name = "RULE")]
+    pub(super) ask: Vec<String>,
+    /// A deny rule for this call; may be given again
+    #[arg(long, value_name = "RULE")]
+    pub(super) deny: Vec<String>,
+    /// The working directory of the command
+    #[arg(long, value_name = "DIR")]
+    pub(super) cwd: Option<PathBuf>,
+    /// A workspace root, by default the repository's; may be given again
+    #[arg(long, value_name = "DIR")]
+    pub(super) workspace: Vec<PathBuf>,
+    /// Nobody is there to answer: what would ask is denied
+    #[arg(long)]
+    pub(super) unattended: bool,
+    /// Use this file in place of the project's and the user's own
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    pub(super) config: Option<PathBuf>,
+    /// Use no configuration file but a managed one
+    #[arg(long)]
+    pub(super) no_config: bool,
+    /// What judges: the module every host uses, or the same code compiled in
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) engine: EngineName,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct CheckArgs {
+    #[command(flatten)]
+    pub(super) policy: PolicyArgs,
+    /// Print the verdict as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Judge JSON lines from stdin ({"id"?, "command", rules and facts of the context}), print one verdict a line
+    #[arg(long, conflicts_with_all = ["json", "command"])]
+    pub(super) batch: bool,
+    #[command(flatten)]
+    pub(super) command: CommandArg,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct JudgeArgs {
+    #[command(flatten)]
+    pub(super) policy: PolicyArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) command: CommandArg,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ParseArgs {
+    #[command(flatten)]
+    pub(super) policy: PolicyArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) command: CommandArg,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    pub(super) policy: PolicyArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Answer yes to a question; a denial stays one
+    #[arg(long)]
+    pub(super) yes: bool,
+    /// Stop the command after so many milliseconds
+    #[arg(long, value_name = "MS")]
+    pub(super) timeout: Option<u64>,
+    #[command(flatten)]
+    pub(super) command: CommandArg,
+}
+
+/// The command.
+#[derive(Args, Debug)]
+pub(super) struct CommandArg {
+    /// The command, one string; `-` reads it from stdin. Several words are joined only where that cannot change their
+    /// meaning
+    #[arg(value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ConfigArgs {
+    #[command(subcommand)]
+    pub(super) verb: ConfigVerb,
+}
+
+#[derive(Subcommand, Debug)]
+pub(super) enum ConfigVerb {
+    /// Print the places where configuration is looked for, the strongest first
+    Path(PolicyArgs),
+    /// Print what the configuration amounts to, as JSON
+    Show(PolicyArgs),
+    /// Print the JSON Schema of portcullis.toml
+    Schema,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct CompletionsArgs {
+    /// For which shell
+    pub(super) shell: clap_complete::Shell,
+}
+
+/// The names of modes, with those that other tools use.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ModeName {
+    /// Only reading
+    Plan,
+    /// Reading is free, everything else asks
+    #[value(aliases = ["default", "manual"])]
+    Build,
+    /// Also file operations inside the workspace
+    #[value(alias = "acceptEdits")]
+    Edit,
+    /// Everything but deny, ask and managed rules
+    #[value(aliases = ["bypassPermissions", "bypass"])]
+    Yolo,
+    /// As build, but what would ask is denied
+    #[value(name = "dontAsk")]
+    DontAsk,
+}
+
+impl ModeName {
+    /// As on the wire.
+    pub(super) const fn key(self) -> &'static str {
+        match self {
+            Self::Plan => "plan",
+            Self::Build => "build",
+            Self::Edit => "edit",
+            Self::Yolo => "yolo",
+            Self::DontAsk => "dontAsk",
+        }
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum AnalysisName {
+    /// Only lists and pipelines of plain words
+    Strict,
+    /// Follows compound commands, substitutions and known variables
+    Deep,
+}
+
+impl AnalysisName {
+    /// As on the wire.
+    pub(super) const fn key(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Deep => "deep",
+        }
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum EngineName {
+    /// The WebAssembly module
+    #[default]
+    Wasm,
+    /// Compiled in
+    Native,
+}

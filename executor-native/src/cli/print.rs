@@ -1,0 +1,142 @@
+//! The only place that writes to the terminal. Results go to stdout, messages to stderr.
+//!
+//! Everything that may hold text of a command goes through `safe`. A reader that went away (a closed pipe) is no
+//! fault. Colours only on terminals, and never with `NO_COLOR`.
+
+use std::io::{IsTerminal as _, Write as _, stderr, stdout};
+
+use policy_core::{Decision, Verdict};
+
+use super::safe;
+
+/// What became of a write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
+pub(super) struct Written(bool);
+
+impl Written {
+    /// Nobody reads any more.
+    pub(super) const fn is_gone(self) -> bool {
+        !self.0
+    }
+}
+
+/// A line of a result, as it is: JSON, which escapes what a terminal would obey, or text made by us.
+pub(super) fn line(text: &str) -> Written {
+    raw(text.as_bytes(), b"\n")
+}
+
+/// A line that holds hostile text.
+pub(super) fn safe_line(text: &str) {
+    let _ = line(&safe::line(text));
+}
+
+/// A block rendered by us out of safe parts.
+pub(super) fn block(text: &str) {
+    let _ = line(text.trim_end());
+}
+
+/// Bytes of a command's output, as they are: the caller asked to run it.
+pub(super) fn output(bytes: &[u8]) {
+    let _ = raw(bytes, b"");
+}
+
+fn raw(bytes: &[u8], end: &[u8]) -> Written {
+    let mut out = stdout().lock();
+    let result = out
+        .write_all(bytes)
+        .and_then(|()| out.write_all(end))
+        .and_then(|()| out.flush());
+    Written(result.is_ok())
+}
+
+/// A message, each line made safe.
+pub(super) fn note(text: &str) {
+    let mut out = stderr().lock();
+    for part in text.lines() {
+        if writeln!(out, "{}", safe::line(part)).is_err() {
+            return;
+        }
+    }
+}
+
+/// A failure: what, and what to do next.
+pub(super) fn error(text: &str) {
+    let mut lines = text.lines();
+    note(&format!("portcullis: {}", lines.next().unwrap_or_default()));
+    for more in lines {
+        note(more);
+    }
+}
+
+/// Usage, help or version, as clap words it.
+pub(super) fn clap(error: &clap::Error) {
+    // Nothing can be done when this fails.
+    let _ = error.print();
+}
+
+/// A completion script.
+pub(super) fn completions(shell: clap_complete::Shell, command: &mut clap::Command) {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, command, "portcullis", &mut script);
+    let _ = raw(&script, b"");
+}
+
+/// Whether stdout may have colours.
+pub(super) fn coloured() -> bool {
+    colours(stdout().is_terminal())
+}
+
+/// Whether stderr may have colours.
+pub(super) fn coloured_messages() -> bool {
+    colours(stderr().is_terminal())
+}
+
+fn colours(terminal: bool) -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    !set("NO_COLOR") && (terminal && !dumb || set("CLICOLOR_FORCE"))
+}
+
+/// A verdict in a few lines: the answer and why, each part that is not harmless, what would allow it.
+pub(super) fn verdict(verdict: &Verdict) {
+    let mut lines = vec![format!(
+        "{}: {} [{}]",
+        word(verdict.decision, coloured()),
+        safe::line(&verdict.reason.message),
+        verdict.reason.code.slug()
+    )];
+    for part in &verdict.commands {
+        if part.decision != Decision::Allow {
+            lines.push(format!(
+                "  {}: {} [{}]",
+                safe::line(&part.text),
+                safe::line(&part.reason.message),
+                part.reason.code.slug()
+            ));
+        }
+    }
+    if verdict.decision == Decision::Ask && !verdict.suggestions.is_empty() {
+        let rules: Vec<String> = verdict
+            .suggestions
+            .iter()
+            .map(|suggestion| format!("`{}`", safe::line(&suggestion.rule)))
+            .collect();
+        lines.push(format!("  would be allowed by {}", rules.join(" and ")));
+    }
+    block(&lines.join("\n"));
+}
+
+/// The word for a decision.
+pub(super) fn word(decision: Decision, coloured: bool) -> String {
+    let (word, colour) = match decision {
+        Decision::Allow => ("allow", "32"),
+        Decision::Ask => ("ask", "33"),
+        Decision::Deny => ("deny", "31"),
+    };
+    if coloured {
+        format!("\x1b[1;{colour}m{word}\x1b[0m")
+    } else {
+        word.to_owned()
+    }
+}
