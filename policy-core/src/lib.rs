@@ -31,6 +31,7 @@ pub use decide::Policy;
 pub use decision::{Decision, Layer};
 pub use facts::Facts;
 pub use span::Span;
+pub use suggest::Registry;
 pub use wire::{
     Analysis, Request, RuleLists, Suggestion, Verdict,
     config::{ConfigFault, LayerConfig, PolicyConfig, RuleDetails, RuleEntry, Settings},

@@ -14,6 +14,7 @@ use crate::{
     decide::Policy,
     decision::{Decision, Layer},
     outcome::{Tools, description},
+    suggest::Registry,
     wire::{
         Request, Verdict,
         config::{ConfigFault, PolicyConfig},
@@ -112,6 +113,7 @@ impl Fault {
 #[derive(Debug)]
 pub struct Service {
     policy: Policy,
+    registry: Option<Registry>,
 }
 
 impl Service {
@@ -127,9 +129,28 @@ impl Service {
                 .map_err(|error| Fault::plain("config.invalid", error.to_string()))?
         };
         match Policy::new(config) {
-            Ok(policy) => Ok(Self { policy }),
+            Ok(policy) => Ok(Self {
+                policy,
+                registry: None,
+            }),
             Err(faults) => Err(Fault::rules(faults, offsets)),
         }
+    }
+
+    /// Gives the policy a registry of commands; it stays when the configuration is replaced.
+    ///
+    /// # Errors
+    /// `config.invalid` when the bytes are not a registry.
+    pub fn set_registry(&mut self, bytes: Vec<u8>) -> Result<(), Fault> {
+        let registry = Registry::new(bytes).ok_or_else(|| {
+            Fault::plain(
+                "config.invalid",
+                "the bytes are not a registry of commands".into(),
+            )
+        })?;
+        self.registry = Some(registry.clone());
+        self.policy = self.policy.clone().with_registry(registry);
+        Ok(())
     }
 
     /// The policy that answers.
@@ -180,7 +201,11 @@ impl Service {
             }
             "describe" => write(&description(&read::<Tools>(json)?)),
             "update" => {
-                *self = Self::new(json, offsets)?;
+                let fresh = Self::new(json, offsets)?.policy;
+                self.policy = match &self.registry {
+                    Some(registry) => fresh.with_registry(registry.clone()),
+                    None => fresh,
+                };
                 Ok("null".into())
             }
             _ => Err(Fault::engine(format!("no operation `{operation}`"))),

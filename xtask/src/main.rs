@@ -3,6 +3,7 @@
 //! One row a task. A task that generates files writes them, or with `--check` compares and fails when they differ.
 //! `./x` calls these; nobody has to call them by hand.
 
+mod registry;
 #[path = "../../executor-native/build/sources.rs"]
 mod sources;
 mod toolchain;
@@ -38,6 +39,11 @@ const TASKS: &[Task] = &[
         about: "build target/portcullis: the module, its JavaScript, its precompiled form",
         kept: false,
         run: wasm::build,
+    },
+    Task {
+        name: "registry",
+        about: "write the registry of commands from the pinned completion specs",
+        run: registry::run,
     },
     Task {
         name: "types",

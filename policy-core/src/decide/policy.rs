@@ -17,7 +17,7 @@ use crate::{
     rules::{Book, Certainty, RuleSource},
     span::Span,
     specs::{SpecSet, raw::RawSpec},
-    suggest::{self, Item},
+    suggest::{self, Item, Registry},
     wire::{
         Reason, Request, RuleLists, Suggestion, Verdict,
         config::{ConfigFault, LayerConfig, PolicyConfig, RuleEntry, Settings},
@@ -38,6 +38,7 @@ pub struct Policy {
     book: Book,
     specs: SpecSet,
     settings: Settings,
+    registry: Option<Registry>,
 }
 
 impl Policy {
@@ -86,6 +87,7 @@ impl Policy {
             book,
             specs,
             settings: config.settings,
+            registry: None,
         };
         if faults.is_empty() {
             for (layer, lists) in layers {
@@ -99,6 +101,13 @@ impl Policy {
         } else {
             Err(faults)
         }
+    }
+
+    /// With a registry of commands, which makes suggestions finer and changes no decision.
+    #[must_use]
+    pub fn with_registry(mut self, registry: Registry) -> Self {
+        self.registry = Some(registry);
+        self
     }
 
     /// The examples of a rule that it does not keep.
@@ -389,10 +398,10 @@ impl Session<'_> {
             })
             .collect();
         suggest::suggest(
-            &self.case.program,
             self.case.text,
             &items,
             &self.policy.specs,
+            self.policy.registry.as_ref(),
             &|rules| self.judge(rules).decision == Decision::Allow,
         )
     }

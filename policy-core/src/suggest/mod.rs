@@ -5,11 +5,14 @@
 //! very command (the caller's `verify` is asked). May suggest, never permit: nothing here is read by `decide`'s stages.
 
 mod prefix;
+pub mod registry;
+
+pub use registry::Registry;
 
 use alloc::{string::String, vec::Vec};
 
 use crate::{
-    command::model::{Invocation, Program, Value},
+    command::model::{Invocation, Value},
     rules::parse::{Pattern, parse},
     specs::{SpecSet, model::Kind},
     wire::{Suggestion, SuggestionScope},
@@ -38,16 +41,16 @@ pub struct Item<'a> {
 /// Suggests rules for the parts of `text` that need one; `verify` tells whether these rules, stored, allow the text.
 #[must_use]
 pub fn suggest(
-    _program: &Program,
     text: &str,
     items: &[Item<'_>],
     specs: &SpecSet,
+    registry: Option<&Registry>,
     verify: &dyn Fn(&[String]) -> bool,
 ) -> Vec<Suggestion> {
     if items.iter().any(|item| holds_secret(item.invocation)) {
         return Vec::new();
     }
-    if let Some(found) = prefixes(items, specs) {
+    if let Some(found) = prefixes(items, specs, registry) {
         let rules: Vec<String> = found
             .iter()
             .map(|suggestion| suggestion.rule.clone())
@@ -63,10 +66,14 @@ pub fn suggest(
 }
 
 /// A rule for each part; `None` when one has none or there are too many.
-fn prefixes(items: &[Item<'_>], specs: &SpecSet) -> Option<Vec<Suggestion>> {
+fn prefixes(
+    items: &[Item<'_>],
+    specs: &SpecSet,
+    registry: Option<&Registry>,
+) -> Option<Vec<Suggestion>> {
     let mut found: Vec<(Suggestion, Vec<String>)> = Vec::new();
     for item in items {
-        let (rule, scope, words) = prefix::rule_for(item, specs)?;
+        let (rule, scope, words) = prefix::rule_for(item, specs, registry)?;
         match found.iter_mut().find(|(old, _)| old.rule == rule) {
             Some((old, _)) => old.covers.push(item.index),
             None => found.push((

@@ -6,7 +6,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::Item;
+use super::{Item, registry::Registry};
 use crate::{
     command::model::Value,
     rules::parse::{Pattern, parse, render},
@@ -55,6 +55,7 @@ pub(crate) const HIGH_RISK: &[&str] = &[
 pub(super) fn rule_for(
     item: &Item<'_>,
     specs: &SpecSet,
+    registry: Option<&Registry>,
 ) -> Option<(String, SuggestionScope, Vec<String>)> {
     if !item.prefix {
         return None;
@@ -87,7 +88,7 @@ pub(super) fn rule_for(
         let text = render(&owned).filter(|_| whole)?;
         return reads_back(text, SuggestionScope::Exact, owned);
     }
-    let depth = assigned + depth(command, name, specs, whole)?;
+    let depth = assigned + depth(command, name, specs, registry, whole)?;
     let owned: Vec<String> = words
         .get(..depth)?
         .iter()
@@ -121,7 +122,13 @@ fn assigns(word: &str) -> bool {
 }
 
 /// How many words name what is done.
-fn depth(command: &[&str], name: &str, specs: &SpecSet, whole: bool) -> Option<usize> {
+fn depth(
+    command: &[&str],
+    name: &str,
+    specs: &SpecSet,
+    registry: Option<&Registry>,
+    whole: bool,
+) -> Option<usize> {
     let root = *command.first()?;
     let base = name.trim_end_matches(|each: char| each.is_ascii_digit() || each == '.');
     match base {
@@ -146,9 +153,23 @@ fn depth(command: &[&str], name: &str, specs: &SpecSet, whole: bool) -> Option<u
         // A program of the project or of the machine by its path: that program.
         return Some(1);
     }
-    match specs.find(name) {
-        Some(spec) => by_spec(command, spec),
-        None => known_root(command, name),
+    let walk = registry.and_then(|registry| registry.walk(command));
+    if walk.is_some_and(|walk| walk.runs_command) {
+        // What it starts is named by what follows, so a prefix would say nothing.
+        return None;
+    }
+    let known = specs
+        .find(name)
+        .map_or(Depth::Nothing, |spec| by_spec(command, spec));
+    let walked = walk.filter(|walk| walk.words > 1).map(|walk| walk.words);
+    match (known, walked) {
+        (Depth::Sub(words), walked) => Some(walked.map_or(words, |walked| walked.max(words))),
+        (_, Some(walked)) => Some(walked),
+        (Depth::Root, None) => Some(1),
+        (Depth::Unlisted(words), None) => Some(words),
+        (Depth::Nothing, None) => {
+            known_root(command, name).or_else(|| walk.filter(|walk| !walk.unknown_sub).map(|_| 1))
+        }
     }
 }
 
@@ -243,10 +264,22 @@ fn first_operand(command: &[&str]) -> Option<usize> {
     }
 }
 
+/// What a spec says of the words that name what is done.
+enum Depth {
+    /// So many words, a subcommand that is listed.
+    Sub(usize),
+    /// The command alone.
+    Root,
+    /// So many words, the last one a word that could be a subcommand nobody listed.
+    Unlisted(usize),
+    /// Nothing.
+    Nothing,
+}
+
 /// Root and subcommand as the spec has them.
-fn by_spec(command: &[&str], spec: &Spec) -> Option<usize> {
+fn by_spec(command: &[&str], spec: &Spec) -> Depth {
     if spec.subs.is_empty() {
-        return Some(1);
+        return Depth::Root;
     }
     let takes_value =
         |flag: &Flag| !matches!(flag.value, FlagValue::None | FlagValue::OptionalString);
@@ -255,13 +288,16 @@ fn by_spec(command: &[&str], spec: &Spec) -> Option<usize> {
         let (name, attached) = word
             .split_once('=')
             .map_or((*word, false), |(name, _)| (name, true));
-        let flag = spec
+        let Some(flag) = spec
             .globals
             .iter()
-            .find(|flag| flag.names.split(' ').any(|known| known == name))?;
+            .find(|flag| flag.names.split(' ').any(|known| known == name))
+        else {
+            return Depth::Nothing;
+        };
         at += if takes_value(flag) && !attached { 2 } else { 1 };
     }
-    let rest = command.get(at..)?;
+    let rest = command.get(at..).unwrap_or_default();
     let known = spec
         .subs
         .iter()
@@ -269,13 +305,11 @@ fn by_spec(command: &[&str], spec: &Spec) -> Option<usize> {
         .filter(|words| rest.starts_with(words))
         .map(|words| words.len())
         .max();
-    match known {
-        Some(words) => Some(at + words),
-        // A word that could be a subcommand nobody listed.
-        None => match rest.first() {
-            Some(word) if is_word(word) => Some(at + 1),
-            Some(_) | None => (at == 1).then_some(1),
-        },
+    match (known, rest.first()) {
+        (Some(words), _) => Depth::Sub(at + words),
+        (None, Some(word)) if is_word(word) => Depth::Unlisted(at + 1),
+        (None, _) if at == 1 => Depth::Root,
+        (None, _) => Depth::Nothing,
     }
 }
 
