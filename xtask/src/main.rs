@@ -43,6 +43,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "registry",
         about: "write the registry of commands from the pinned completion specs",
+        kept: true,
         run: registry::run,
     },
     Task {
