@@ -118,7 +118,7 @@ fn judge_formats(judgement: &mut Judgement, invocation: &Invocation, parsed: &Pa
         match value {
             Value::Exact(text) | Value::Prefix(text) | Value::Many(text) => look(text),
             Value::OneOf(all) => all.iter().for_each(|text| look(text)),
-            Value::Unknown => {}
+            Value::Digits | Value::Unknown => {}
         }
         if signs {
             let span = invocation

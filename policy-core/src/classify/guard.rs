@@ -78,7 +78,7 @@ pub(super) fn judge_removals(
 
 fn empties_critical(arg: &Arg, invocation: &Invocation, facts: &Facts) -> bool {
     let prefix = match &arg.value {
-        Value::Exact(_) | Value::OneOf(_) => return false,
+        Value::Exact(_) | Value::OneOf(_) | Value::Digits => return false,
         Value::Prefix(text) | Value::Many(text) => text.as_str(),
         Value::Unknown => "",
     };

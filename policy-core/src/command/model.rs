@@ -75,6 +75,8 @@ pub enum Value {
     OneOf(Vec<String>),
     /// One argument that begins with this text (not empty) and goes on in an unknown way.
     Prefix(String),
+    /// One argument of one or more ASCII digits (`$?`, `$#`, `${#x}`).
+    Digits,
     /// One argument, nothing known (a quoted expansion). It may be empty and may begin with `-`.
     Unknown,
     /// Any number of arguments, each beginning with this text (empty: nothing known): an unquoted
@@ -97,7 +99,7 @@ impl Value {
     pub fn known_prefix(&self) -> &str {
         match self {
             Self::Exact(text) | Self::Prefix(text) | Self::Many(text) => text,
-            Self::OneOf(_) | Self::Unknown => "",
+            Self::OneOf(_) | Self::Digits | Self::Unknown => "",
         }
     }
 
@@ -109,6 +111,7 @@ impl Value {
             Self::Exact(text) => starts(text),
             Self::OneOf(all) => all.iter().any(|text| starts(text)),
             Self::Prefix(text) | Self::Many(text) => text.is_empty() || starts(text),
+            Self::Digits => false,
             Self::Unknown => true,
         }
     }

@@ -197,6 +197,7 @@ fn word(value: &Value, span: Span) -> WordReport {
         Value::Exact(text) => ("exact", alloc::vec![text.clone()]),
         Value::OneOf(all) => ("oneOf", all.clone()),
         Value::Prefix(start) => ("prefix", alloc::vec![start.clone()]),
+        Value::Digits => ("digits", Vec::new()),
         Value::Unknown => ("unknown", Vec::new()),
         Value::Many(start) if start.is_empty() => ("many", Vec::new()),
         Value::Many(start) => ("many", alloc::vec![start.clone()]),

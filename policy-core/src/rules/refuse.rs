@@ -83,6 +83,8 @@ fn one(wanted: &str, word: &Value) -> Certainty {
             Certainty::Maybe
         }
         Value::Prefix(_) | Value::Many(_) => Certainty::No,
+        Value::Digits if wanted.bytes().all(|byte| byte.is_ascii_digit()) => Certainty::Maybe,
+        Value::Digits => Certainty::No,
         Value::Unknown => Certainty::Maybe,
     }
 }
@@ -166,7 +168,7 @@ fn by_parts(rule: &[String], exact: bool, form: &[Value], options: &dyn Options)
             Value::Exact(text) => given_words.push(Token::Word(text)),
             Value::OneOf(all) => given_words.extend(all.iter().map(|text| Token::Word(text))),
             Value::Prefix(start) | Value::Many(start) => given_words.push(Token::Gap(start)),
-            Value::Unknown => given_words.push(Token::Gap("")),
+            Value::Digits | Value::Unknown => given_words.push(Token::Gap("")),
         }
     }
     let given = take_apart(&given_words, options);

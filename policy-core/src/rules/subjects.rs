@@ -124,7 +124,7 @@ pub fn flat(form: &[Value], quoted: bool) -> String {
                 out.push_str(start);
                 out.push(GAP);
             }
-            Value::OneOf(_) | Value::Unknown => out.push(GAP),
+            Value::OneOf(_) | Value::Digits | Value::Unknown => out.push(GAP),
         }
     }
     out

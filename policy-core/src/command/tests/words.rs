@@ -1,0 +1,186 @@
+//! Words: quoting, braces, tilde, parameters, globs, splitting, substitutions.
+
+use super::*;
+
+#[test]
+fn quotes_are_removed() {
+    check(&[
+        ("ls", "ls"),
+        ("'l's -\"l\"a", "ls -la"),
+        (r"\ls a\ b", "ls 'a b'"),
+        ("$'\\x73ort' -oX", "sort -oX"),
+        ("echo \"a b\" ''", "echo 'a b' ''"),
+        ("sort --out'put'=X f", "sort --output=X f"),
+        ("echo 'a'\"b\"c", "echo abc"),
+        ("echo '*' \"{a,b}\" '~'", "echo * {a,b} ~"),
+    ]);
+}
+
+#[test]
+fn braces_make_words() {
+    check(&[
+        (
+            "cat /etc/{hostname,passwd}",
+            "cat /etc/hostname /etc/passwd",
+        ),
+        ("echo {1..3}", "echo 1 2 3"),
+        ("echo a{b,c}{d,e}", "echo abd abe acd ace"),
+        ("echo {} {a} {a,b", "echo {} {a} {a,b"),
+        ("sort {-o,x}", "sort -o x"),
+        ("echo x{1..100}", "echo x*…"),
+        ("echo {\"a,b\",c}", "echo a,b c"),
+        ("echo {$HOME,b}", "echo /home/u b"),
+        ("echo \"$x\"{a,b}", "echo ? ?"),
+        ("x={a,b}; echo $x", "x={a,b} ; echo {a,b}"),
+        ("echo {a,b}$(ls)", "echo *… *… ; $() ls"),
+    ]);
+    check_in(
+        Shell::Sh,
+        &[("echo x{a,b}", "echo x*…"), ("echo {}", "echo {}")],
+    );
+}
+
+#[test]
+fn tilde_is_home() {
+    check(&[
+        ("ls ~", "ls /home/u"),
+        ("ls ~/x", "ls /home/u/x"),
+        ("ls a~ '~'/x \\~", "ls a~ ~/x ~"),
+        ("ls ~\"/x\"", "ls ~/x"),
+        ("ls ~root/.ssh", "ls /~root/.ssh"),
+        ("x=~/a; ls $x", "x=/home/u/a ; ls /home/u/a"),
+        ("x=a:~/b; ls $x", "x=a:/home/u/b ; ls a:/home/u/b"),
+        ("echo a=~/b", "echo a=/home/u/b"),
+        ("echo --a=~/b", "echo --a=~/b"),
+        ("ls ~+/x", "ls /w/app/x"),
+    ]);
+}
+
+#[test]
+fn globs_are_any_words_with_a_beginning() {
+    check(&[
+        ("sort *", "sort *…"),
+        ("sort ./*", "sort ./*…"),
+        ("wc src/*.rs", "wc src/*…"),
+        ("ls a[bc]d", "ls a*…"),
+        ("[ -f x ]", "[ -f x ]"),
+        ("ls a?c '?'", "ls a*… ?"),
+        ("echo 'a b'*", "echo a b*…"),
+    ]);
+}
+
+#[test]
+fn parameters() {
+    check(&[
+        ("echo $x", "echo *…"),
+        ("echo \"$x\"", "echo ?"),
+        ("echo a\"$x\"b", "echo a…"),
+        ("echo a$x", "echo *…"),
+        ("echo \"$HOME\" $PWD", "echo /home/u /w/app"),
+        ("echo $? \"$#\" $$", "echo # # #"),
+        ("echo code$?", "echo code…"),
+        ("echo ${#x}", "echo #"),
+        ("echo \"$@\" \"$*\"", "echo *… ?"),
+        ("echo \"${a[@]}\" \"${a[0]}\"", "echo *… ?"),
+        ("x=1; echo $x \"$x\"a", "x=1 ; echo 1 1a"),
+        ("x='a b'; echo $x \"$x\"", "x='a b' ; echo a b 'a b'"),
+        ("x=; echo $x \"$x\"", "x='' ; echo ''"),
+        ("x='a*'; echo $x", "x=a* ; echo a*…"),
+        ("x=; ${x}ls", "x='' ; ls"),
+        (
+            "V='-exec touch P ;'; find . $V",
+            "V='-exec touch P ;' ; find . -exec touch P ; ; -> touch P",
+        ),
+        ("x=$(ls); echo \"$x\"", "x=? ; $() ls ; echo ?"),
+        ("echo ${x:-y} \"${x:-y}\"", "echo *… ?"),
+        ("x=a; echo ${x:-$(ls)}", "x=a ; echo a ; $() ls"),
+        ("echo \"${HOME#$(touch P)}\"", "echo ? ; $() touch P"),
+        ("x=a; x+=b; echo $x", "x=a ; x=? ; echo ab"),
+        ("sort${IFS}-o${IFS}P${IFS}f", "*… !DynamicCommand"),
+    ]);
+    check_in(
+        Shell::Zsh,
+        &[
+            ("x='a b'; echo $x", "x='a b' ; echo 'a b'"),
+            ("echo $x", "echo *…"),
+        ],
+    );
+}
+
+#[test]
+fn substitutions_are_invocations() {
+    check(&[
+        ("echo $(touch P)", "echo *… ; $() touch P"),
+        ("echo `touch P`", "echo *… ; $() touch P"),
+        (
+            "echo \"$(git log \"$(ls)\")\"",
+            "echo ? ; $() git log ? ; $() ls",
+        ),
+        ("cat <(touch P)", "cat /… ; $() touch P"),
+        ("ls > >(touch P)", "ls ; $() touch P"),
+        (
+            "X=`touch${IFS}P` npm -v",
+            "X=? npm -v ; $() *… !DynamicCommand",
+        ),
+        ("echo $(( $(ls) + 1 ))", "echo ? ; $() ls !ArithmeticEval"),
+        ("cat <<EOF\n$(touch P)\nEOF", "cat ; $() touch P"),
+        ("cat <<'EOF'\n$(touch P)\nEOF", "cat"),
+        ("cat <<< \"$(touch P)\"", "cat ; $() touch P"),
+        ("a=(x $(touch P))", "a=? ; $() touch P"),
+        ("case $(ls) in $(pwd)) ;; esac", "$() ls ; $() pwd"),
+        ("[[ -n $(ls) ]]", "$() ls"),
+        ("echo ${x:=$(ls)}", "echo *… ; $() ls"),
+        (
+            "git commit -m \"$(cat <<'EOF'\nit's done\nEOF\n)\"",
+            "git commit -m 'it's done' ; $() cat",
+        ),
+        ("cd $(pwd)", "cd /w/app ; $() pwd"),
+        ("x=$(<f)", "x=? ; <f"),
+        ("cat ./\"$(ls)\"", "cat ./… ; $() ls"),
+    ]);
+}
+
+#[test]
+fn arithmetic_evaluates_values() {
+    check(&[
+        ("echo $((1+1))", "echo 2"),
+        ("echo $(( $((1+1)) ))", "echo 2"),
+        ("echo $((2*(3-5)))", "echo -4"),
+        (
+            "x='a[$(touch P)]'; echo $((x))",
+            "x='a[$(touch P)]' ; echo ? !ArithmeticEval",
+        ),
+        ("echo $((x))", "echo ? !ArithmeticEval"),
+        ("x=3; echo $((x+1)) $(($x*2))", "x=3 ; echo 4 6"),
+        ("i=0; ((i++)); echo $i", "i=0 ; echo ?"),
+        ("((i=0)); echo $((i+1))", "echo ?"),
+        ("echo $((a[1]))", "echo ? !ArithmeticEval"),
+        (
+            "x='a[$(touch P)]'; echo ${HOME:x}",
+            "x='a[$(touch P)]' ; echo *… !ArithmeticEval",
+        ),
+        ("echo ${HOME:1:3}", "echo *…"),
+        ("echo $[$(ls)+1]", "echo ? ; $() ls !ArithmeticEval"),
+        ("for ((i=0;i<3;i++)); do echo $i; done", "{} echo ?"),
+        (
+            "n=$(ls | wc -l); echo $((n+1))",
+            "n=? ; $() ls ; $() wc -l ; echo ?",
+        ),
+        (
+            "let 'a[$(touch P)]=1'",
+            "let 'a[$(touch P)]=1' !ArithmeticEval",
+        ),
+        ("let x=1", "let x=1"),
+        (
+            "declare -i y='a[$(touch P)]'",
+            "declare -i 'y=a[$(touch P)]' !ArithmeticEval",
+        ),
+        ("a[$(ls)]=1", "a=? ; $() ls !ArithmeticEval"),
+        ("a[0]=1", "a=?"),
+        ("echo ${a[i]}", "echo *… !ArithmeticEval"),
+        (
+            "declare -A m; m[k]=1; echo ${m[k]}",
+            "declare -A m ; m=? ; echo *…",
+        ),
+    ]);
+}
