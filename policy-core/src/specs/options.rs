@@ -445,3 +445,6 @@ fn word_fits(part: &str, word: &str) -> bool {
         None => part == word,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,236 @@
+//! Every command spec as a specification: its examples through the whole engine, all spellings of its options judged
+//! alike, tables that lookup can rely on, checks that exist.
+
+use std::collections::BTreeSet;
+
+use policy_core::{
+    Facts, Policy, PolicyConfig, Request, Span,
+    classify::{self, model::Finding, special},
+    command::model::{Arg, Connector, Cwd, Invocation, Program, Site, Stdin, Value},
+    facts::{GitFacts, GitState},
+    specs::{
+        SpecSet, builtin,
+        model::{Flag, FlagValue, Form, Grammar, Spec},
+    },
+};
+
+fn facts() -> Facts {
+    Facts {
+        cwd: Some("/w/app".into()),
+        workspace: vec!["/w/app".into()],
+        home: Some("/home/u".into()),
+        git: GitFacts {
+            state: GitState::Trusted,
+            executing_keys: Vec::new(),
+        },
+        can_apply_conditions: true,
+        ..Facts::default()
+    }
+}
+
+/// The root and the subcommands, each with its words.
+fn forms(spec: &Spec) -> Vec<(Vec<&str>, &Form)> {
+    let root = (vec![spec.name.as_ref()], &spec.root);
+    let subs = spec.subs.iter().map(|sub| {
+        let words = std::iter::once(spec.name.as_ref()).chain(sub.words.split(' '));
+        (words.collect(), &sub.form)
+    });
+    std::iter::once(root).chain(subs).collect()
+}
+
+#[test]
+fn examples_come_out_as_they_say() {
+    let policy = Policy::new(PolicyConfig::default()).expect("no rules");
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for spec in builtin::all() {
+        let wanted = [
+            (&spec.examples_read_only, true),
+            (&spec.examples_not_read_only, false),
+        ];
+        for (example, want) in wanted
+            .iter()
+            .flat_map(|(list, want)| list.iter().map(move |example| (example, *want)))
+        {
+            count += 1;
+            let verdict = policy.evaluate(&Request {
+                command: example.to_string(),
+                facts: facts(),
+                ..Request::default()
+            });
+            if verdict.capability.read_only != want {
+                wrong.push(format!(
+                    "{}: `{example}`: read-only should be {want}: {} {}",
+                    spec.name,
+                    verdict.reason.code.slug(),
+                    verdict.reason.message
+                ));
+            }
+        }
+    }
+    assert!(count > 500, "only {count} examples");
+    assert!(
+        wrong.is_empty(),
+        "{} of {count}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn all_spellings_of_an_option_are_judged_alike() {
+    let mut wrong = Vec::new();
+    for spec in builtin::all() {
+        for (words, form) in forms(spec) {
+            for flag in form.flags.iter() {
+                let ways = spellings(flag, form);
+                let mut verdicts = BTreeSet::new();
+                for way in &ways {
+                    let argv: Vec<&str> = words
+                        .iter()
+                        .copied()
+                        .chain(way.iter().map(String::as_str))
+                        .collect();
+                    let finding = judge(&argv);
+                    if flag.effect.is_some() && finding.read_only {
+                        wrong.push(format!("`{}` acts but is judged read-only", argv.join(" ")));
+                    }
+                    verdicts.insert(finding.why.code.slug());
+                }
+                if verdicts.len() > 1 {
+                    wrong.push(format!(
+                        "{} {}: {ways:?} are judged {verdicts:?}",
+                        words.join(" "),
+                        flag.names
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Every way to write the option: attached, apart, with `=`, in a cluster.
+fn spellings(flag: &Flag, form: &Form) -> Vec<Vec<String>> {
+    let value = flag
+        .allowed
+        .split('|')
+        .next()
+        .filter(|word| !word.is_empty())
+        .unwrap_or(match flag.value {
+            FlagValue::Number => "1",
+            FlagValue::Braces => "{}",
+            FlagValue::Eof => "EOF",
+            FlagValue::Char => ",",
+            _ => "x",
+        });
+    let takes = !matches!(flag.value, FlagValue::None | FlagValue::OptionalString);
+    let one = |text: String| vec![text];
+    let mut ways = Vec::new();
+    for name in flag.names.split(' ') {
+        let short = name.len() == 2 && form.grammar != Grammar::SingleDash;
+        if !takes {
+            ways.push(one(name.to_owned()));
+        } else {
+            ways.push(vec![name.to_owned(), value.to_owned()]);
+            ways.push(one(if short {
+                format!("{name}{value}")
+            } else {
+                format!("{name}={value}")
+            }));
+        }
+        if flag.value == FlagValue::OptionalString {
+            ways.push(one(if short {
+                format!("{name}{value}")
+            } else {
+                format!("{name}={value}")
+            }));
+        }
+        let other = form.flags.iter().find_map(|other| {
+            (other.effect.is_none() && other.value == FlagValue::None)
+                .then(|| {
+                    other
+                        .names
+                        .split(' ')
+                        .find(|name| name.len() == 2 && name.starts_with('-'))
+                })
+                .flatten()
+        });
+        if let (true, Some(other), Some(letter)) =
+            (short && name.starts_with('-'), other, name.get(1..))
+        {
+            let cluster = format!("{other}{letter}");
+            if form.flags.iter().any(|flag| flag.is_spelled(&cluster)) {
+                continue;
+            }
+            ways.push(if takes {
+                vec![cluster, value.to_owned()]
+            } else {
+                one(cluster)
+            });
+        }
+    }
+    ways
+}
+
+fn judge(argv: &[&str]) -> Finding {
+    let span = Span::default();
+    let arg = |word: &&str| Arg {
+        value: Value::Exact((*word).to_owned()),
+        span,
+    };
+    let invocation = Invocation {
+        argv: argv.iter().map(arg).collect(),
+        span,
+        text: argv.join(" "),
+        assignments: Vec::new(),
+        redirects: Vec::new(),
+        connector: Connector::Start,
+        site: Site::Top,
+        parent: None,
+        wrappers: Vec::new(),
+        cwd: Cwd::Initial,
+        stdin: Stdin::Inherited,
+        stdout_terminal: false,
+    };
+    let program = Program {
+        invocations: vec![invocation],
+        ..Program::default()
+    };
+    classify::classify(&program, 0, &facts(), &SpecSet::default()).expect("one invocation")
+}
+
+#[test]
+fn every_check_that_is_named_exists() {
+    for spec in builtin::all() {
+        for (words, form) in forms(spec) {
+            if let Some(check) = &form.check {
+                assert!(
+                    special::lookup(check).is_some(),
+                    "{}: no check `{check}`",
+                    words.join(" ")
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn lookup_finds_every_name() {
+    let names: Vec<&str> = builtin::all()
+        .iter()
+        .map(|spec| spec.name.as_ref())
+        .collect();
+    assert!(names.is_sorted());
+    for spec in builtin::all() {
+        for name in std::iter::once(&spec.name).chain(spec.aliases.iter()) {
+            assert_eq!(
+                builtin::find(name).map(|found| &found.name),
+                Some(&spec.name),
+                "{name}"
+            );
+        }
+        assert!(!spec.manual.is_empty(), "{}", spec.name);
+    }
+    assert!(builtin::find("frobnicate").is_none());
+}
