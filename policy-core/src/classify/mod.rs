@@ -46,7 +46,30 @@ pub fn classify(
     let invocation = program.invocations.get(index)?;
     let mut judgement = Judgement::default();
     let kind = judgement.judge(program, invocation, facts, specs);
-    Some(judgement.finish(invocation, kind, facts))
+    Some(judgement.finish(invocation.span, kind, facts))
+}
+
+/// Judges the redirects that belong to no invocation (of a compound command, bare ones); `None` when there are none.
+#[must_use]
+pub fn classify_redirects(program: &Program, facts: &Facts) -> Option<Finding> {
+    let span = program
+        .redirects
+        .iter()
+        .map(|redirect| redirect.span)
+        .reduce(Span::to)?;
+    let found = redirects::judge(&program.redirects, facts);
+    let judgement = Judgement {
+        refusals: found.refusal.into_iter().collect(),
+        touches: found.touches,
+        ..Judgement::default()
+    };
+    Some(judgement.finish(span, Kind::Neutral, facts))
+}
+
+/// Whether a variable of this name may be set before any command: it changes no code that runs.
+#[must_use]
+pub fn is_harmless_variable(name: &str) -> bool {
+    assignments::passes(name, false)
 }
 
 /// What is found, as it is collected.
@@ -215,7 +238,7 @@ impl Judgement {
         self.touch(touch, invocation.span);
     }
 
-    fn finish(mut self, invocation: &Invocation, kind: Kind, facts: &Facts) -> Finding {
+    fn finish(mut self, span: Span, kind: Kind, facts: &Facts) -> Finding {
         guard::judge_touches(&mut self);
         let sensitive = if facts.allow_sensitive_reads {
             None
@@ -226,7 +249,7 @@ impl Judgement {
         let why = self.refusals.into_iter().next().unwrap_or_else(|| Why {
             code: Code::ReadOnly,
             message: "it only reads".into(),
-            span: invocation.span,
+            span,
         });
         let mut touches: Vec<Touch> = Vec::new();
         for (touch, _) in self.touches {

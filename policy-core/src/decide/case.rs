@@ -12,7 +12,7 @@ use crate::{
     },
     command::{
         self,
-        model::{Hazard, HazardKind, Invocation, Program, RedirectKind, Redirection},
+        model::{Hazard, HazardKind, Invocation, Program, RedirectKind},
     },
     diagnostic::Code,
     effect::{Effect, Place, Touch},
@@ -38,8 +38,8 @@ pub(crate) struct Case<'a> {
     pub(crate) parts: Vec<Part>,
     /// Why the text cannot be judged part by part; `None`: it is permission-safe.
     pub(crate) unsafe_why: Option<Why>,
-    /// A file or connection that a redirect of no single invocation opens.
-    pub(crate) loose: Option<Why>,
+    /// What the redirects of no single invocation do; no rule covers them.
+    pub(crate) loose: Option<Part>,
     /// The environment under which the findings hold, or the variable they disagree on.
     pub(crate) conditions: Result<BTreeMap<String, String>, String>,
 }
@@ -75,7 +75,10 @@ impl<'a> Case<'a> {
             })
             .collect();
         let unsafe_why = unsafe_why(&reading, &program, text, analysis);
-        let loose = program.redirects.iter().find_map(loose_why);
+        let loose = classify::classify_redirects(&program, facts).map(|finding| Part {
+            finding,
+            subjects: Subjects::default(),
+        });
         let conditions = merge_conditions(&parts);
         Self {
             text,
@@ -99,6 +102,11 @@ impl<'a> Case<'a> {
         self.program.invocations.iter().zip(&self.parts)
     }
 
+    /// The invocations, and what redirects do beside them.
+    pub(crate) fn all_parts(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().chain(&self.loose)
+    }
+
     /// Nothing would run and nothing is opened.
     pub(crate) fn is_empty(&self) -> bool {
         self.reading.status == Status::Ok
@@ -110,9 +118,8 @@ impl<'a> Case<'a> {
     /// Every part only reads.
     pub(crate) fn read_only(&self) -> bool {
         self.unsafe_why.is_none()
-            && self.loose.is_none()
             && self.conditions.is_ok()
-            && self.parts.iter().all(|part| part.finding.read_only)
+            && self.all_parts().all(|part| part.finding.read_only)
     }
 
     /// Hazards after which invocations may be there that were not seen.
@@ -300,28 +307,6 @@ pub(crate) fn hazard_code(kind: HazardKind) -> Code {
         HazardKind::TooDeep => Code::ShellTooDeep,
         HazardKind::TooMany => Code::ShellTooMany,
     }
-}
-
-fn loose_why(redirect: &Redirection) -> Option<Why> {
-    let (code, message) = match &redirect.kind {
-        RedirectKind::Write(target) => match target.exact() {
-            Some(path) => (
-                Code::RedirectWrite,
-                format!("output is written to {}", tick(path)),
-            ),
-            None => (Code::RedirectWrite, "output is written to a file".into()),
-        },
-        RedirectKind::Network(_) => (
-            Code::RedirectNetwork,
-            Code::RedirectNetwork.meaning().into(),
-        ),
-        RedirectKind::Read(_) | RedirectKind::Nothing => return None,
-    };
-    Some(Why {
-        code,
-        message,
-        span: redirect.span,
-    })
 }
 
 fn merge_conditions(parts: &[Part]) -> Result<BTreeMap<String, String>, String> {

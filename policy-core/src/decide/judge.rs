@@ -278,8 +278,7 @@ impl<'a> Judge<'a> {
                 .map(|why| Answer(Decision::Ask, reason_of(why)));
         }
         let guarded = case
-            .parts
-            .iter()
+            .all_parts()
             .find_map(|part| part.finding.guarded.as_ref());
         if let Some(why) = guarded.or(case.unsafe_why.as_ref()) {
             return Some(Answer(Decision::Ask, reason_of(why)));
@@ -305,7 +304,11 @@ impl<'a> Judge<'a> {
                 self.whole(Code::RuleExact, message, Some(rule)),
             ));
         }
-        if self.case.loose.is_some()
+        if self
+            .case
+            .loose
+            .as_ref()
+            .is_some_and(|loose| !loose.is_free(self.case.facts))
             || self
                 .matched
                 .iter()
@@ -358,7 +361,7 @@ impl<'a> Judge<'a> {
                 self.whole(Code::ParseEmpty, Code::ParseEmpty.meaning().into(), None),
             ));
         }
-        let free = case.read_only() && case.parts.iter().all(|part| part.is_free(case.facts));
+        let free = case.read_only() && case.all_parts().all(|part| part.is_free(case.facts));
         free.then(|| {
             Answer(
                 Decision::Allow,
@@ -369,7 +372,9 @@ impl<'a> Judge<'a> {
 
     fn edit_mode(&self) -> Option<Answer> {
         let case = self.case;
-        if case.facts.mode != Mode::Edit || case.unsafe_why.is_some() || case.loose.is_some() {
+        let loose = case.loose.as_ref();
+        let spills = loose.is_some_and(|loose| !loose.is_free(case.facts) && !loose.edits_inside());
+        if case.facts.mode != Mode::Edit || case.unsafe_why.is_some() || spills {
             return None;
         }
         let fine = self

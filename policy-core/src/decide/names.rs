@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::{
+    classify,
     rules::{
         refuse::{OptionFacts, Options},
         subjects::Names,
@@ -21,57 +22,9 @@ pub(crate) struct Knowledge<'a> {
     pub(crate) here: Vec<&'a str>,
 }
 
-/// Variables that change no code that runs: locale, colour, terminal width, and switches of test runners and build tools
-/// that only choose how much is said. `RUST_BACKTRACE` and kin are documented to change messages alone.
-const HARMLESS: &[&str] = &[
-    "LANG",
-    "LANGUAGE",
-    "LC_ALL",
-    "LC_ADDRESS",
-    "LC_COLLATE",
-    "LC_CTYPE",
-    "LC_MEASUREMENT",
-    "LC_MESSAGES",
-    "LC_MONETARY",
-    "LC_NAME",
-    "LC_NUMERIC",
-    "LC_PAPER",
-    "LC_TELEPHONE",
-    "LC_TIME",
-    "TZ",
-    "TERM",
-    "COLUMNS",
-    "LINES",
-    "COLORTERM",
-    "NO_COLOR",
-    "FORCE_COLOR",
-    "CLICOLOR",
-    "CLICOLOR_FORCE",
-    "CI",
-    "DEBIAN_FRONTEND",
-    "NODE_ENV",
-    "RUST_BACKTRACE",
-    "RUST_LOG",
-    "CARGO_TERM_COLOR",
-    "CARGO_TERM_VERBOSE",
-    "PYTHONUNBUFFERED",
-    "PYTHONDONTWRITEBYTECODE",
-    "PYTEST_DISABLE_PLUGIN_AUTOLOAD",
-    "GREP_COLOR",
-    "GREP_COLORS",
-    "LS_COLORS",
-    "TIME_STYLE",
-    "BLOCK_SIZE",
-    "BLOCKSIZE",
-    "QUOTING_STYLE",
-    "GIT_TERMINAL_PROMPT",
-    "GIT_OPTIONAL_LOCKS",
-    "VERBOSE",
-];
-
 impl Names for Knowledge<'_> {
     fn harmless_variable(&self, name: &str, _value: Option<&str>) -> bool {
-        HARMLESS.contains(&name)
+        classify::is_harmless_variable(name)
     }
 
     fn global_option(&self, command: &str, rest: &[&str], harmless_only: bool) -> usize {

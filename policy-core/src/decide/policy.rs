@@ -394,7 +394,11 @@ impl Session<'_> {
                 kind: part.finding.kind,
                 prefix: part.finding.guarded.is_none()
                     && self.case.unsafe_why.is_none()
-                    && self.case.loose.is_none(),
+                    && self
+                        .case
+                        .loose
+                        .as_ref()
+                        .is_none_or(|loose| loose.is_free(self.case.facts)),
             })
             .collect();
         suggest::suggest(

@@ -77,17 +77,15 @@ pub(crate) fn verdict(case: &Case<'_>, judged: Judgement, suggestions: Vec<Sugge
 /// What the command as a whole may do, whatever the rules and the mode.
 fn capability(case: &Case<'_>) -> Capability {
     let read_only = case.read_only();
-    let network = case.parts.iter().any(|part| {
+    let network = case.all_parts().any(|part| {
         part.finding
             .touches
             .iter()
             .any(|touch| touch.effect == Effect::Network)
     });
     let inside = case.unsafe_why.is_none()
-        && case.loose.is_none()
         && case
-            .parts
-            .iter()
+            .all_parts()
             .all(|part| part.finding.read_only || part.edits_inside());
     let (risk_level, side_effect_scope) = match (read_only, inside, network) {
         (true, _, false) => (RiskLevel::Low, SideEffectScope::None),
@@ -95,7 +93,7 @@ fn capability(case: &Case<'_>) -> Capability {
         (false, true, false) => (RiskLevel::Medium, SideEffectScope::Workspace),
         _ => (RiskLevel::High, SideEffectScope::System),
     };
-    let free = read_only && case.parts.iter().all(|part| part.is_free(case.facts));
+    let free = read_only && case.all_parts().all(|part| part.is_free(case.facts));
     Capability {
         read_only,
         needs_approval: !free,
@@ -256,10 +254,14 @@ pub(crate) fn explanation(case: &Case<'_>, verdict: Verdict) -> Explanation {
         };
         spans.push(plain(hazard.span, "hazard", unsafe_decision, reason));
     }
-    if let Some(why) = &case.loose {
+    if let Some(why) = case
+        .loose
+        .as_ref()
+        .and_then(|loose| loose.held_back(case.facts))
+    {
         let reason = Reason {
             code: why.code,
-            message: why.message.clone(),
+            message: why.message,
             span: why.span,
             rule: None,
         };

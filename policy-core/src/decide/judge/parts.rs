@@ -19,12 +19,7 @@ impl Judge<'_> {
         let case = self.case;
         case.unsafe_why
             .clone()
-            .or_else(|| {
-                case.parts
-                    .iter()
-                    .find_map(|part| part.held_back(case.facts))
-            })
-            .or_else(|| case.loose.clone())
+            .or_else(|| case.all_parts().find_map(|part| part.held_back(case.facts)))
             .map(|why| reason_of(&why))
     }
 
@@ -41,7 +36,10 @@ impl Judge<'_> {
         });
         match open {
             Some(index) => self.open_reason(index),
-            None => case.loose.as_ref().map(reason_of),
+            None => {
+                let why = case.loose.as_ref()?.held_back(case.facts)?;
+                Some(reason_of(&why))
+            }
         }
     }
 
