@@ -1,6 +1,6 @@
 # Runs each NUL-separated text of descriptor 3 in a subshell of its own and leaves bash's own trace of it in /t/N:
-# every simple command that runs, expanded, one record each behind \001 bytes. Nothing is found on PATH, so no
-# program acts; ORACLE says whether commands that are not found succeed.
+# every simple command that runs, expanded, one record each behind \001 bytes. Nothing but cat is found on PATH, so
+# no program acts; ORACLE says whether commands that are not found succeed.
 export LC_ALL=C.UTF-8
 n=0
 while IFS= read -r -d '' t <&3; do

@@ -84,6 +84,7 @@ fn spell(flag: &Flag, random: &mut Random) -> String {
         }
         FlagValue::Char => ",".to_owned(),
         FlagValue::Path | FlagValue::OutPath => "f.txt".to_owned(),
+        FlagValue::Name => "n".to_owned(),
         FlagValue::Braces => "{}".to_owned(),
         FlagValue::Eof => "EOF".to_owned(),
     };

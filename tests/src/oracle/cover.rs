@@ -20,6 +20,9 @@ fn matches(pattern: &[Arg], ran: &[String]) -> bool {
         (Value::Exact(text), Some(word)) => one(text == word),
         (Value::OneOf(all), Some(word)) => one(all.contains(word)),
         (Value::Prefix(text), Some(word)) => one(word.starts_with(text.as_str())),
+        (Value::Digits, Some(word)) => {
+            one(!word.is_empty() && word.chars().all(|c| c.is_ascii_digit()))
+        }
         (Value::Unknown, Some(_)) => one(true),
         (Value::Many(text), _) => (0..=ran.len()).any(|n| {
             let (taken, left) = ran.split_at(n);

@@ -89,6 +89,7 @@ pub fn run(texts: &[String], succeed: bool) -> std::io::Result<Vec<Trace>> {
         .arg("--bind")
         .arg(dir.0.join("t"))
         .arg("/t")
+        .args(["--ro-bind", "/bin/cat", "/r/cat"])
         .arg("--ro-bind")
         .arg(&driver)
         .arg("/driver.sh")
@@ -98,7 +99,7 @@ pub fn run(texts: &[String], succeed: bool) -> std::io::Result<Vec<Trace>> {
             "--clearenv",
             "--setenv",
             "PATH",
-            "/nonexistent",
+            "/r",
             "--setenv",
             "HOME",
             "/home/u",
