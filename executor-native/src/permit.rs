@@ -27,15 +27,20 @@ impl Permit {
         request: &Request,
         verdict: &Verdict,
         approved: bool,
+        cwd: &Path,
     ) -> Option<Self> {
         match verdict.decision {
             Decision::Allow => {}
             Decision::Ask if approved => {}
             Decision::Ask | Decision::Deny => return None,
         }
+        // Judged for this directory, or for an unknown one because its name is no text.
+        if request.facts.cwd.as_deref().is_some_and(|judged| Path::new(judged) != cwd) {
+            return None;
+        }
         Some(Self {
             command: request.command.clone(),
-            cwd: PathBuf::from(request.facts.cwd.as_deref()?),
+            cwd: cwd.to_owned(),
             env: verdict.conditions.env.clone(),
         })
     }

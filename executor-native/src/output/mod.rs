@@ -11,7 +11,7 @@ mod view;
 
 pub use clean::{Cleaned, clean};
 pub use envelope::{PREVIEW_CHARS, human_size, persisted, tail_view};
-pub use image::{Image, image_block};
+pub use image::{IMAGE_MOST, Image, image_block};
 pub use progress::{PROGRESS_AFTER, PROGRESS_EVERY, Progress, Ring, Sample, channel};
 pub use retention::{Retention, sweep};
 pub use view::{View, cut_at_char, read_head, read_tail};

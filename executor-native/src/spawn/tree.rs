@@ -8,6 +8,9 @@ use std::{collections::HashSet, fs, io, path::Path};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use serde::{Deserialize, Serialize};
 
+/// The signal that nobody can refuse.
+pub const KILL: Signal = Signal::KILL;
+
 /// One process, for good.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -1,0 +1,8 @@
+//! Real processes under the executor, one test a failure that was seen somewhere, named by its id.
+//!
+//! Groups: a completion, b killing, c time and tasks, d output, e input, f wrapping, g start-up files,
+//! h environment, i host's life. Every test has its own time limit and state folder, and leaves no process, no
+//! descriptor and no file behind.
+
+mod a_completion;
+mod common;
