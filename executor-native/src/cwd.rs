@@ -22,7 +22,9 @@ pub enum Next {
 
 /// The directory after a command that ended in `reported`, started in `from`.
 pub fn next(from: &Path, reported: Option<&Path>, workspace: &[PathBuf]) -> Next {
-    let Some(reported) = reported else { return Next::Same };
+    let Some(reported) = reported else {
+        return Next::Same;
+    };
     if same(reported, from) {
         return Next::Same;
     }
@@ -96,13 +98,25 @@ mod tests {
     fn kept_inside_reset_outside_unchanged_when_unknown() {
         let workspace = [PathBuf::from("/w"), PathBuf::from("/x")];
         assert_eq!(next(Path::new("/w"), None, &workspace), Next::Same);
-        assert_eq!(next(Path::new("/w"), Some(Path::new("/w")), &workspace), Next::Same);
-        assert_eq!(next(Path::new("/w"), Some(Path::new("/x/y")), &workspace), Next::Moved("/x/y".into()));
+        assert_eq!(
+            next(Path::new("/w"), Some(Path::new("/w")), &workspace),
+            Next::Same
+        );
+        assert_eq!(
+            next(Path::new("/w"), Some(Path::new("/x/y")), &workspace),
+            Next::Moved("/x/y".into())
+        );
         assert_eq!(
             next(Path::new("/w/a"), Some(Path::new("/usr")), &workspace),
-            Next::Reset { to: "/w".into(), note: "Shell cwd was reset to /w".into() }
+            Next::Reset {
+                to: "/w".into(),
+                note: "Shell cwd was reset to /w".into()
+            }
         );
-        assert!(matches!(next(Path::new("/w"), Some(Path::new("/wider")), &workspace), Next::Reset { .. }));
+        assert!(matches!(
+            next(Path::new("/w"), Some(Path::new("/wider")), &workspace),
+            Next::Reset { .. }
+        ));
     }
 
     #[test]
@@ -113,8 +127,14 @@ mod tests {
         std::os::unix::fs::symlink(root.join("real"), root.join("link")).unwrap();
         let workspace = [root.join("link")];
         let reported = root.join("real/sub").canonicalize().unwrap();
-        assert_eq!(next(&root.join("link"), Some(&reported), &workspace), Next::Moved(reported.clone()));
-        assert_eq!(next(&root.join("link"), Some(&root.join("real")), &workspace), Next::Same);
+        assert_eq!(
+            next(&root.join("link"), Some(&reported), &workspace),
+            Next::Moved(reported.clone())
+        );
+        assert_eq!(
+            next(&root.join("link"), Some(&root.join("real")), &workspace),
+            Next::Same
+        );
         std::fs::remove_dir_all(root).unwrap();
     }
 }

@@ -92,10 +92,12 @@ impl Input {
                 "description" => input.description = optional(value, |value| text(key, value))?,
                 "timeout" => input.timeout = optional(value, |value| milliseconds(key, value))?,
                 "runInBackground" | "run_in_background" => {
-                    input.run_in_background = optional(value, |value| boolean(key, value))?.unwrap_or(false);
+                    input.run_in_background =
+                        optional(value, |value| boolean(key, value))?.unwrap_or(false);
                 }
                 "dangerouslyDisableSandbox" => {
-                    input.dangerously_disable_sandbox = optional(value, |value| boolean(key, value))?.unwrap_or(false);
+                    input.dangerously_disable_sandbox =
+                        optional(value, |value| boolean(key, value))?.unwrap_or(false);
                 }
                 "simulatedSedEdit" if origin == Origin::Host => {
                     input.simulated_sed_edit = optional(value, edit)?;
@@ -111,7 +113,10 @@ impl Input {
     }
 }
 
-fn optional<T>(value: &Value, read: impl FnOnce(&Value) -> Result<T, InputError>) -> Result<Option<T>, InputError> {
+fn optional<T>(
+    value: &Value,
+    read: impl FnOnce(&Value) -> Result<T, InputError>,
+) -> Result<Option<T>, InputError> {
     match value {
         Value::Null => Ok(None),
         value => read(value).map(Some),
@@ -126,7 +131,10 @@ fn wrong(key: &str, expected: &'static str) -> InputError {
 }
 
 fn text(key: &str, value: &Value) -> Result<String, InputError> {
-    value.as_str().map(str::to_owned).ok_or_else(|| wrong(key, "a string"))
+    value
+        .as_str()
+        .map(str::to_owned)
+        .ok_or_else(|| wrong(key, "a string"))
 }
 
 /// Lenient about the way a boolean is written.
@@ -156,12 +164,19 @@ pub(crate) fn milliseconds(key: &str, value: &Value) -> Result<u64, InputError> 
         Value::String(digits) => digits.trim().parse().ok(),
         _ => None,
     };
-    number.filter(|number| *number > 0).ok_or_else(|| wrong(key, expected))
+    number
+        .filter(|number| *number > 0)
+        .ok_or_else(|| wrong(key, expected))
 }
 
 fn edit(value: &Value) -> Result<SimulatedEdit, InputError> {
-    let object = value.as_object().ok_or_else(|| wrong("simulatedSedEdit", "an object"))?;
-    if let Some(key) = object.keys().find(|key| !matches!(key.as_str(), "filePath" | "newContent")) {
+    let object = value
+        .as_object()
+        .ok_or_else(|| wrong("simulatedSedEdit", "an object"))?;
+    if let Some(key) = object
+        .keys()
+        .find(|key| !matches!(key.as_str(), "filePath" | "newContent"))
+    {
         return Err(InputError::UnknownKey(format!("simulatedSedEdit.{key}")));
     }
     let field = |key: &str| match object.get(key) {
@@ -186,16 +201,27 @@ pub struct Timeouts {
 impl Timeouts {
     /// By the values of `BASH_DEFAULT_TIMEOUT_MS` and `BASH_MAX_TIMEOUT_MS`.
     pub fn configured(default: Option<&str>, most: Option<&str>) -> Self {
-        let read = |text: Option<&str>| text.and_then(|text| text.trim().parse::<u64>().ok()).filter(|n| *n > 0);
-        let default = read(default).unwrap_or(TIMEOUT_DEFAULT).min(TIMEOUT_CEILING);
-        let most = read(most).unwrap_or(TIMEOUT_MOST).max(default).min(TIMEOUT_CEILING);
+        let read = |text: Option<&str>| {
+            text.and_then(|text| text.trim().parse::<u64>().ok())
+                .filter(|n| *n > 0)
+        };
+        let default = read(default)
+            .unwrap_or(TIMEOUT_DEFAULT)
+            .min(TIMEOUT_CEILING);
+        let most = read(most)
+            .unwrap_or(TIMEOUT_MOST)
+            .max(default)
+            .min(TIMEOUT_CEILING);
         Self { default, most }
     }
 
     /// From the environment.
     pub fn from_env() -> Self {
         let read = |name| std::env::var(name).ok();
-        Self::configured(read("BASH_DEFAULT_TIMEOUT_MS").as_deref(), read("BASH_MAX_TIMEOUT_MS").as_deref())
+        Self::configured(
+            read("BASH_DEFAULT_TIMEOUT_MS").as_deref(),
+            read("BASH_MAX_TIMEOUT_MS").as_deref(),
+        )
     }
 
     /// What a caller gets who asked for `wanted`.
@@ -208,7 +234,10 @@ impl Timeouts {
 pub fn schema(timeouts: &Timeouts) -> Value {
     let mut properties = Map::new();
     let mut add = |name: &str, value: Value| properties.insert(name.into(), value);
-    add("command", json!({"type": "string", "description": "The command to run."}));
+    add(
+        "command",
+        json!({"type": "string", "description": "The command to run."}),
+    );
     add(
         "timeout",
         json!({
@@ -218,7 +247,10 @@ pub fn schema(timeouts: &Timeouts) -> Value {
             "description": format!("Time limit in milliseconds; {} if left out.", timeouts.default),
         }),
     );
-    add("description", json!({"type": "string", "description": "What the command is for, in five to ten words."}));
+    add(
+        "description",
+        json!({"type": "string", "description": "What the command is for, in five to ten words."}),
+    );
     add(
         "runInBackground",
         json!({"type": "boolean", "description": "Start it as a background task and go on at once."}),
@@ -253,42 +285,93 @@ mod tests {
         .unwrap();
         assert_eq!(input.timeout, Some(5000));
         assert!(input.run_in_background && !input.dangerously_disable_sandbox);
-        assert!(parse(json!({"command": "ls", "run_in_background": 1})).unwrap().run_in_background);
+        assert!(
+            parse(json!({"command": "ls", "run_in_background": 1}))
+                .unwrap()
+                .run_in_background
+        );
     }
 
     #[test]
     fn strict_about_everything_else() {
         let error = |value| parse(value).unwrap_err();
-        assert_eq!(error(json!({"command": "ls", "cwd": "/"})), "unknown key `cwd`");
+        assert_eq!(
+            error(json!({"command": "ls", "cwd": "/"})),
+            "unknown key `cwd`"
+        );
         assert_eq!(error(json!({"timeout": 5})), "`command` is missing");
         assert_eq!(error(json!([])), "the input must be an object");
         assert_eq!(error(json!({"command": 5})), "`command` must be a string");
-        assert_eq!(error(json!({"command": "ls", "runInBackground": "maybe"})), "`runInBackground` must be true or false");
-        assert_eq!(error(json!({"command": "a\u{0}b"})), "`command` contains a NUL character");
+        assert_eq!(
+            error(json!({"command": "ls", "runInBackground": "maybe"})),
+            "`runInBackground` must be true or false"
+        );
+        assert_eq!(
+            error(json!({"command": "a\u{0}b"})),
+            "`command` contains a NUL character"
+        );
     }
 
     #[test]
     fn c11_odd_time_limits_are_refused_or_clamped() {
-        for odd in [json!(0), json!(-5), json!("x"), json!("-1"), json!(1e30), json!(true)] {
-            assert!(parse(json!({"command": "ls", "timeout": odd})).is_err(), "{odd}");
+        for odd in [
+            json!(0),
+            json!(-5),
+            json!("x"),
+            json!("-1"),
+            json!(1e30),
+            json!(true),
+        ] {
+            assert!(
+                parse(json!({"command": "ls", "timeout": odd})).is_err(),
+                "{odd}"
+            );
         }
         let huge = parse(json!({"command": "ls", "timeout": u64::MAX})).unwrap();
-        assert_eq!(Timeouts::configured(None, None).limit(huge.timeout), 600_000);
+        assert_eq!(
+            Timeouts::configured(None, None).limit(huge.timeout),
+            600_000
+        );
     }
 
     #[test]
     fn configured_limits_keep_their_order_and_ceiling() {
-        assert_eq!(Timeouts::configured(None, None), Timeouts { default: 120_000, most: 600_000 });
-        assert_eq!(Timeouts::configured(Some("900000"), Some("5")), Timeouts { default: 900_000, most: 900_000 });
-        assert_eq!(Timeouts::configured(Some("x"), Some("99999999")), Timeouts { default: 120_000, most: 1_800_000 });
+        assert_eq!(
+            Timeouts::configured(None, None),
+            Timeouts {
+                default: 120_000,
+                most: 600_000
+            }
+        );
+        assert_eq!(
+            Timeouts::configured(Some("900000"), Some("5")),
+            Timeouts {
+                default: 900_000,
+                most: 900_000
+            }
+        );
+        assert_eq!(
+            Timeouts::configured(Some("x"), Some("99999999")),
+            Timeouts {
+                default: 120_000,
+                most: 1_800_000
+            }
+        );
     }
 
     #[test]
     fn only_the_host_may_simulate() {
         let value = json!({"command": "sed -i s/a/b/ f", "simulatedSedEdit": {"filePath": "f", "newContent": "b"}});
-        assert_eq!(parse(value.clone()).unwrap_err(), "unknown key `simulatedSedEdit`");
+        assert_eq!(
+            parse(value.clone()).unwrap_err(),
+            "unknown key `simulatedSedEdit`"
+        );
         let input = Input::parse(&value, Origin::Host).unwrap();
         assert_eq!(input.simulated_sed_edit.unwrap().new_content, "b");
-        assert!(!schema(&Timeouts::from_env()).to_string().contains("simulated"));
+        assert!(
+            !schema(&Timeouts::from_env())
+                .to_string()
+                .contains("simulated")
+        );
     }
 }

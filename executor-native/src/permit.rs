@@ -35,7 +35,12 @@ impl Permit {
             Decision::Ask | Decision::Deny => return None,
         }
         // Judged for this directory, or for an unknown one because its name is no text.
-        if request.facts.cwd.as_deref().is_some_and(|judged| Path::new(judged) != cwd) {
+        if request
+            .facts
+            .cwd
+            .as_deref()
+            .is_some_and(|judged| Path::new(judged) != cwd)
+        {
             return None;
         }
         Some(Self {

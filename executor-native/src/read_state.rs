@@ -50,15 +50,26 @@ impl ReadState {
 
     /// Takes note of what a successful command, started in `cwd` at `began`, showed and changed.
     /// Returns what the model should be told.
-    pub fn after_command(&mut self, steps: &[Step], cwd: &Path, began: SystemTime) -> Option<String> {
-        let note = may_reformat(steps).then(|| self.changed_since(began)).flatten();
+    pub fn after_command(
+        &mut self,
+        steps: &[Step],
+        cwd: &Path,
+        began: SystemTime,
+    ) -> Option<String> {
+        let note = may_reformat(steps)
+            .then(|| self.changed_since(began))
+            .flatten();
         for source in read_sources(steps, 0) {
             let path = absolute(cwd, &source.path);
-            let Ok(meta) = fs::metadata(&path) else { continue };
+            let Ok(meta) = fs::metadata(&path) else {
+                continue;
+            };
             if !meta.is_file() || meta.len() > FILE_MOST || self.files.contains_key(&path) {
                 continue;
             }
-            let Ok(modified) = meta.modified() else { continue };
+            let Ok(modified) = meta.modified() else {
+                continue;
+            };
             // Written while it was shown: what was seen is not what is there.
             if modified > began {
                 continue;
@@ -94,7 +105,8 @@ impl ReadState {
 
 /// File times lag behind the clock by up to a timer tick.
 fn coarse(time: SystemTime) -> SystemTime {
-    time.checked_sub(std::time::Duration::from_millis(20)).unwrap_or(time)
+    time.checked_sub(std::time::Duration::from_millis(20))
+        .unwrap_or(time)
 }
 
 fn count_lines(path: &Path) -> Option<u64> {
@@ -139,7 +151,14 @@ mod tests {
         fs::write(root.join("a"), "1\n2\n3\n4\n").unwrap();
         let mut state = ReadState::default();
         let soon = || SystemTime::now() + Duration::from_secs(1);
-        assert_eq!(state.after_command(&step(&["tail", "-n", "2", "../a"]), &root.join("sub"), soon()), None);
+        assert_eq!(
+            state.after_command(
+                &step(&["tail", "-n", "2", "../a"]),
+                &root.join("sub"),
+                soon()
+            ),
+            None
+        );
         assert_eq!(state.seen(&root.join("a")).unwrap().lines, Some((3, 4)));
         // Recorded once: a later partial view does not narrow it.
         state.after_command(&step(&["head", "-n", "1", "a"]), &root, soon());
@@ -147,9 +166,14 @@ mod tests {
         let began = SystemTime::now();
         std::thread::sleep(Duration::from_millis(30));
         fs::write(root.join("a"), "changed\n").unwrap();
-        let note = state.after_command(&step(&["cargo", "fmt"]), &root, began).unwrap();
+        let note = state
+            .after_command(&step(&["cargo", "fmt"]), &root, began)
+            .unwrap();
         assert!(note.contains(&root.join("a").display().to_string()));
-        assert_eq!(state.after_command(&step(&["cargo", "build"]), &root, began), None);
+        assert_eq!(
+            state.after_command(&step(&["cargo", "build"]), &root, began),
+            None
+        );
         fs::remove_dir_all(root).unwrap();
     }
 }

@@ -21,7 +21,11 @@ pub struct Question<'a> {
 impl Question<'_> {
     /// The rules that "always allow" would store.
     pub fn suggested(&self) -> Vec<String> {
-        self.verdict.suggestions.iter().map(|suggestion| suggestion.rule.clone()).collect()
+        self.verdict
+            .suggestions
+            .iter()
+            .map(|suggestion| suggestion.rule.clone())
+            .collect()
     }
 }
 
@@ -57,7 +61,9 @@ pub struct Nobody;
 
 impl Approver for Nobody {
     fn ask<'a>(&'a self, _: Question<'a>) -> Pending<'a> {
-        Box::pin(std::future::ready(Answer::No(Some("nobody is there to say yes".into()))))
+        Box::pin(std::future::ready(Answer::No(Some(
+            "nobody is there to say yes".into(),
+        ))))
     }
 }
 

@@ -53,7 +53,8 @@ impl State {
             (Self::Running, Event::Kill) => Some(Self::Killed(None)),
             (Self::Backgrounded(how), Event::Complete) => Some(Self::Completed(Some(how))),
             (Self::Backgrounded(how), Event::Kill) => Some(Self::Killed(Some(how))),
-            (Self::Backgrounded(_), Event::Background(_)) | (Self::Completed(_) | Self::Killed(_), _) => None,
+            (Self::Backgrounded(_), Event::Background(_))
+            | (Self::Completed(_) | Self::Killed(_), _) => None,
         }
     }
 }
@@ -64,7 +65,12 @@ mod tests {
 
     #[test]
     fn c05_whatever_the_order_there_is_one_end_and_at_most_one_move() {
-        let events = [Event::Background(How::User), Event::Background(How::Timeout), Event::Complete, Event::Kill];
+        let events = [
+            Event::Background(How::User),
+            Event::Background(How::Timeout),
+            Event::Complete,
+            Event::Kill,
+        ];
         // All orders of the four events.
         for a in 0..4 {
             for b in 0..4 {

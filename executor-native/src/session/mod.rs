@@ -253,8 +253,9 @@ impl SessionOptions {
             unattended: false,
             facts: facts::Facts::default(),
             env: Policy {
-                scrub: std::env::var("PORTCULLIS_SUBPROCESS_ENV_SCRUB")
-                    .is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false" | "no" | "off")),
+                scrub: std::env::var("PORTCULLIS_SUBPROCESS_ENV_SCRUB").is_ok_and(|value| {
+                    !matches!(value.as_str(), "" | "0" | "false" | "no" | "off")
+                }),
                 ..Policy::default()
             },
             shell: None,
@@ -311,7 +312,9 @@ impl Inner {
                     Ok(taken) => taken,
                     Err(error) => (Snapshot::Plain, Some(error.to_string())),
                 };
-                self.lock().diagnostics.extend(trouble.map(|what| format!("shell snapshot: {what}")));
+                self.lock()
+                    .diagnostics
+                    .extend(trouble.map(|what| format!("shell snapshot: {what}")));
                 snapshot
             })
             .await
@@ -319,8 +322,15 @@ impl Inner {
 
     async fn capture(&self) -> io::Result<(Snapshot, Option<String>)> {
         let parent = self.shared.state.snapshots();
-        let folder = parent.join(format!("{}-{}", std::process::id(), crate::tasks::unix_ms()));
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(&parent)?;
+        let folder = parent.join(format!(
+            "{}-{}",
+            std::process::id(),
+            crate::tasks::unix_ms()
+        ));
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&parent)?;
         fs::DirBuilder::new().mode(0o700).create(&folder)?;
         let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
         let env = environment(
@@ -411,5 +421,8 @@ impl Session {
 
 /// The folder that `path` is in, made for this user alone.
 pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
 }

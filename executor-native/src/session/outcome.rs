@@ -108,7 +108,10 @@ impl Finished {
     /// The words for a model. An image is a block of its own, beside them.
     pub fn for_model(&self) -> String {
         let mut text = String::new();
-        if let (true, Some(code)) = (self.is_error && self.state == RunState::Completed, self.exit_code) {
+        if let (true, Some(code)) = (
+            self.is_error && self.state == RunState::Completed,
+            self.exit_code,
+        ) {
             let _ = match self.signal {
                 Some(signal) => writeln!(text, "Exit code {code} (ended by signal {signal})"),
                 None => writeln!(text, "Exit code {code}"),
@@ -132,8 +135,12 @@ impl Finished {
                     "Command was ended because its time limit ({} ms) was reached",
                     self.duration_ms
                 ),
-                Some(Reason::OutputLimit) => "Command was ended because it printed more than may be kept".into(),
-                Some(Reason::DiskFloor) => "Command was ended because the disk is nearly full".into(),
+                Some(Reason::OutputLimit) => {
+                    "Command was ended because it printed more than may be kept".into()
+                }
+                Some(Reason::DiskFloor) => {
+                    "Command was ended because the disk is nearly full".into()
+                }
                 _ => "Command was aborted before completion".into(),
             };
             paragraph(&mut text, &format!("<error>{why}</error>"));
@@ -194,7 +201,9 @@ impl Backgrounded {
                 "The command did not end within its time limit ({seconds:.0} s). It was not stopped: it goes on in the \
                  background with the id {id}."
             ),
-            How::User => format!("The user moved the command to the background, where it goes on with the id {id}."),
+            How::User => format!(
+                "The user moved the command to the background, where it goes on with the id {id}."
+            ),
             How::Budget => format!(
                 "The command blocked for {seconds:.0} s, which is as long as this session may wait. It goes on in the \
                  background with the id {id}."
@@ -243,7 +252,12 @@ pub struct Refusal {
 
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "refused: {} ({})", self.verdict.reason.message, self.verdict.reason.code.slug())?;
+        write!(
+            f,
+            "refused: {} ({})",
+            self.verdict.reason.message,
+            self.verdict.reason.code.slug()
+        )?;
         if let Some(because) = &self.because {
             write!(f, "; {because}")?;
         }

@@ -100,7 +100,9 @@ impl Control {
     pub async fn move_to_background(&self) -> bool {
         let (answer, moved) = oneshot::channel();
         match self.0.upgrade() {
-            Some(wishes) => wishes.send(Wish::Background(answer)).await.is_ok() && moved.await.unwrap_or(false),
+            Some(wishes) => {
+                wishes.send(Wish::Background(answer)).await.is_ok() && moved.await.unwrap_or(false)
+            }
             None => false,
         }
     }
@@ -152,7 +154,9 @@ impl Job {
         match self.begin().await {
             Err(error) => drop(answer.send(Err(error))),
             Ok(Begun::Edited(finished)) => drop(answer.send(Ok(Outcome::Finished(finished)))),
-            Ok(Begun::Started(supervised, start, slot)) => self.follow(*supervised, *start, slot, answer).await,
+            Ok(Begun::Started(supervised, start, slot)) => {
+                self.follow(*supervised, *start, slot, answer).await
+            }
         }
     }
 
@@ -181,10 +185,14 @@ impl Job {
         if let Some(edit) = self.input.simulated_sed_edit.take() {
             return settle::simulate(&cwd, &edit).map(|finished| Begun::Edited(Box::new(finished)));
         }
-        let state = |error: std::io::Error| RunError::NotNow(format!("cannot prepare the task: {error}"));
+        let state =
+            |error: std::io::Error| RunError::NotNow(format!("cannot prepare the task: {error}"));
         let snapshot = session.snapshot().await;
         let slots = Arc::clone(&session.shared.slots);
-        let slot = slots.acquire_owned().await.map_err(|error| RunError::NotNow(error.to_string()))?;
+        let slot = slots
+            .acquire_owned()
+            .await
+            .map_err(|error| RunError::NotNow(error.to_string()))?;
         let (id, folder) = self.session.shared.tasks.create().map_err(state)?;
         let empty = Default::default();
         let made = environment(
@@ -245,7 +253,11 @@ impl Job {
         ))
     }
 
-    async fn judge(&self, cwd: &Path, workspace: &[PathBuf]) -> Result<(Request, Verdict), RunError> {
+    async fn judge(
+        &self,
+        cwd: &Path,
+        workspace: &[PathBuf],
+    ) -> Result<(Request, Verdict), RunError> {
         let options = &self.session.options;
         let gathered = gather(&Given {
             cwd: Some(cwd.to_owned()),
@@ -270,7 +282,10 @@ impl Job {
         };
         let engine = Arc::clone(&self.session.shared.engine);
         tokio::task::spawn_blocking(move || {
-            let verdict = engine.lock().unwrap_or_else(PoisonError::into_inner).evaluate(&request);
+            let verdict = engine
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .evaluate(&request);
             (request, verdict)
         })
         .await
@@ -278,7 +293,12 @@ impl Job {
     }
 
     /// A permit, after asking if the verdict says so.
-    async fn permit(&mut self, cwd: &Path, request: &Request, verdict: Verdict) -> Result<Permit, RunError> {
+    async fn permit(
+        &mut self,
+        cwd: &Path,
+        request: &Request,
+        verdict: Verdict,
+    ) -> Result<Permit, RunError> {
         let refused = |verdict: Verdict, because| {
             Err(RunError::Refused(Box::new(Refusal { verdict, because })))
         };
@@ -309,11 +329,17 @@ impl Job {
                     if let Some(store) = &self.session.options.rules
                         && let Err(error) = store.store(&rules)
                     {
-                        self.session.lock().diagnostics.push(format!("cannot store the rule: {error}"));
+                        self.session
+                            .lock()
+                            .diagnostics
+                            .push(format!("cannot store the rule: {error}"));
                     }
                 }
                 Answer::No(because) => {
-                    return refused(verdict, Some(because.unwrap_or_else(|| "the user said no".into())));
+                    return refused(
+                        verdict,
+                        Some(because.unwrap_or_else(|| "the user said no".into())),
+                    );
                 }
             }
         }
@@ -332,7 +358,10 @@ impl Job {
         let idle = self.session.options.kind == facts::Session::Idle;
         let timeouts = &self.session.shared.timeouts;
         match self.input.run_in_background {
-            true => self.input.timeout.map(|wanted| timeouts.limit(Some(wanted))),
+            true => self
+                .input
+                .timeout
+                .map(|wanted| timeouts.limit(Some(wanted))),
             false if idle || self.first_word_is_sleep() => Some(timeouts.limit(self.input.timeout)),
             false => None,
         }
@@ -357,7 +386,11 @@ impl Job {
         answer: oneshot::Sender<Result<Outcome, RunError>>,
     ) {
         let session = Arc::clone(&self.session);
-        let (info_id, description, cwd) = (start.id.clone(), self.input.description.clone(), start.cwd.clone());
+        let (info_id, description, cwd) = (
+            start.id.clone(),
+            self.input.description.clone(),
+            start.cwd.clone(),
+        );
         let command = start.command.clone();
         let register = |how: How| {
             session.shared.tasks.register(&Info {
@@ -372,7 +405,14 @@ impl Job {
             })
         };
         let terms = self.terms();
-        let settled = drive(&supervised, terms, &mut self.wishes, Some(self.samples.clone()), register).await;
+        let settled = drive(
+            &supervised,
+            terms,
+            &mut self.wishes,
+            Some(self.samples.clone()),
+            register,
+        )
+        .await;
         drop(slot);
         match settled {
             Settled::Failed(failure) => {
@@ -390,7 +430,8 @@ impl Job {
                     let _ = std::fs::remove_dir_all(&start.folder);
                 }
                 let _ = answer.send(Ok(Outcome::Finished(Box::new(finished))));
-                self.keep_until_gone(supervised, leftovers, false, &start).await;
+                self.keep_until_gone(supervised, leftovers, false, &start)
+                    .await;
             }
             Settled::Backgrounded(how) => {
                 let status = supervised.status().borrow().clone();
@@ -409,7 +450,13 @@ impl Job {
     }
 
     /// Holds the supervisor's control pipe while something is left that depends on it.
-    async fn keep_until_gone(self, supervised: Supervised, leftovers: bool, task: bool, start: &Start) {
+    async fn keep_until_gone(
+        self,
+        supervised: Supervised,
+        leftovers: bool,
+        task: bool,
+        start: &Start,
+    ) {
         let shared = Arc::clone(&self.session.shared);
         let mut alive = self.session.alive.clone();
         // From here on this job must not keep its own session alive.
@@ -427,7 +474,10 @@ impl Job {
         drop(supervised);
         if !task {
             let _ = status.wait_for(|status| status.gone).await;
-            let _ = std::fs::remove_dir_all(&start.folder);
+            // What was left running wrote to a file that the result named: that one stays for a while.
+            if !leftovers {
+                let _ = std::fs::remove_dir_all(&start.folder);
+            }
         }
     }
 }
@@ -441,7 +491,12 @@ enum Begun {
 /// A folder for temporary files when the host's own is not usable; bash drops here-documents silently without one.
 fn usable_tmpdir(folder: &Path) -> Option<PathBuf> {
     let own = std::env::temp_dir();
-    let usable = own.is_dir() && rustix::fs::access(&own, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK).is_ok();
+    let usable = own.is_dir()
+        && rustix::fs::access(
+            &own,
+            rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK,
+        )
+        .is_ok();
     if usable {
         return None;
     }

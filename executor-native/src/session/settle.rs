@@ -39,7 +39,10 @@ pub(super) fn settle(session: &Inner, start: &Start, record: &Record) -> Finishe
         reason: record.reason,
         stopped_by: record.stopped_by.clone(),
         is_error: meaning.is_error || record.state != RunState::Completed,
-        exit_meaning: meaning.note.map(str::to_owned).filter(|_| record.state == RunState::Completed),
+        exit_meaning: meaning
+            .note
+            .map(str::to_owned)
+            .filter(|_| record.state == RunState::Completed),
         truncated: head.cut,
         total_bytes: record.bytes,
         total_lines: record.lines,
@@ -97,13 +100,19 @@ fn image(output: &Path, head: &[u8], cut: bool) -> Option<crate::output::Image> 
     if !cut {
         return image_block(head);
     }
-    let whole = read_head(output, IMAGE_MOST).ok().filter(|view| !view.cut)?;
+    let whole = read_head(output, IMAGE_MOST)
+        .ok()
+        .filter(|view| !view.cut)?;
     image_block(&whole.bytes)
 }
 
 /// Links the output into the results folder, where it stays after the task's own folder is gone.
 fn keep_output(session: &Inner, start: &Start, output: &Path, finished: &mut Finished) {
-    let kept: PathBuf = session.shared.state.results().join(format!("{}.txt", start.id));
+    let kept: PathBuf = session
+        .shared
+        .state
+        .results()
+        .join(format!("{}.txt", start.id));
     let linked = fs::hard_link(output, &kept).or_else(|_| fs::copy(output, &kept).map(drop));
     if linked.is_err() {
         finished.output_file = Some(output.to_owned());
@@ -112,7 +121,10 @@ fn keep_output(session: &Inner, start: &Start, output: &Path, finished: &mut Fin
     let longer = fs::metadata(&kept).is_ok_and(|meta| meta.len() > PERSISTED_MOST);
     // Somebody may still be writing to it; then it is as long as they make it.
     if longer && finished.leaked.is_empty() {
-        let cut = fs::OpenOptions::new().write(true).open(&kept).and_then(|file| file.set_len(PERSISTED_MOST));
+        let cut = fs::OpenOptions::new()
+            .write(true)
+            .open(&kept)
+            .and_then(|file| file.set_len(PERSISTED_MOST));
         if cut.is_ok() {
             finished.notes.push(format!(
                 "[Only the first {} of the output were kept]",
@@ -125,7 +137,10 @@ fn keep_output(session: &Inner, start: &Start, output: &Path, finished: &mut Fin
 
 fn add_notes(session: &Inner, record: &Record, steps: Option<&[Step]>, finished: &mut Finished) {
     if record.lost_bytes > 0 {
-        finished.notes.push(format!("[{} bytes of the output could not be kept]", record.lost_bytes));
+        finished.notes.push(format!(
+            "[{} bytes of the output could not be kept]",
+            record.lost_bytes
+        ));
     }
     if record.gap_bytes > 0 {
         finished.notes.push(format!(
@@ -134,21 +149,41 @@ fn add_notes(session: &Inner, record: &Record, steps: Option<&[Step]>, finished:
         ));
     }
     if finished.binary {
-        finished.notes.push("[The output is not all text; bytes that are none are shown as \u{fffd}]".into());
+        finished
+            .notes
+            .push("[The output is not all text; bytes that are none are shown as \u{fffd}]".into());
     }
     if !record.leaked.is_empty() {
-        let named: Vec<String> = record.leaked.iter().map(|leaked| format!("{} ({})", leaked.pid, leaked.command)).collect();
-        finished.notes.push(format!("[Still running after the command: {}]", named.join(", ")));
+        let named: Vec<String> = record
+            .leaked
+            .iter()
+            .map(|leaked| format!("{} ({})", leaked.pid, leaked.command))
+            .collect();
+        finished.notes.push(format!(
+            "[Still running after the command: {}]",
+            named.join(", ")
+        ));
     }
     if !record.unconfirmed.is_empty() {
-        finished.notes.push(format!("[Could not be ended: processes {:?}]", record.unconfirmed));
+        finished.notes.push(format!(
+            "[Could not be ended: processes {:?}]",
+            record.unconfirmed
+        ));
     }
     if record.state == RunState::Completed && record.signal == Some(9) {
-        finished.notes.push("[Signal 9 may mean that memory ran out]".into());
+        finished
+            .notes
+            .push("[Signal 9 may mean that memory ran out]".into());
     }
-    let limited = steps.is_some_and(|steps| is_rate_limited(steps, &finished.stdout) || is_rate_limited(steps, &finished.stderr));
+    let limited = steps.is_some_and(|steps| {
+        is_rate_limited(steps, &finished.stdout) || is_rate_limited(steps, &finished.stderr)
+    });
     if limited {
-        let mut last = session.shared.reminded.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut last = session
+            .shared
+            .reminded
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         if last.is_none_or(|last| last.elapsed() >= REMIND_EVERY) {
             *last = Some(Instant::now());
             finished.notes.push(RATE_LIMIT_REMINDER.into());
@@ -157,7 +192,13 @@ fn add_notes(session: &Inner, record: &Record, steps: Option<&[Step]>, finished:
 }
 
 /// Directory and read state; both change only by commands that ended by themselves.
-fn move_session(session: &Inner, start: &Start, record: &Record, steps: Option<&[Step]>, finished: &mut Finished) {
+fn move_session(
+    session: &Inner,
+    start: &Start,
+    record: &Record,
+    steps: Option<&[Step]>,
+    finished: &mut Finished,
+) {
     let main = session.options.kind == policy_core::facts::Session::Main;
     let mut mutable = session.lock();
     if main && record.state == RunState::Completed {
@@ -185,21 +226,32 @@ fn move_session(session: &Inner, start: &Start, record: &Record, steps: Option<&
     }
     finished.cwd = mutable.cwd.clone();
     let shown_whole = !finished.truncated && finished.image.is_none();
-    if let (true, true, Some(steps)) = (is_success(record.state, record.exit_code), shown_whole, steps) {
-        finished.notes.extend(mutable.reads.after_command(steps, &start.cwd, start.began));
+    if let (true, true, Some(steps)) = (
+        is_success(record.state, record.exit_code),
+        shown_whole,
+        steps,
+    ) {
+        finished
+            .notes
+            .extend(mutable.reads.after_command(steps, &start.cwd, start.began));
     }
 }
 
 /// Makes the edit that a person saw and accepted, in place of the command.
 pub(super) fn simulate(cwd: &Path, edit: &SimulatedEdit) -> Result<Finished, RunError> {
     let path = cwd.join(&edit.file_path);
-    let fail = |error: std::io::Error| RunError::NotNow(format!("cannot edit {}: {error}", path.display()));
+    let fail = |error: std::io::Error| {
+        RunError::NotNow(format!("cannot edit {}: {error}", path.display()))
+    };
     let meta = fs::metadata(&path).map_err(fail)?;
     let folder = path.parent().unwrap_or(cwd);
     // As `sed -i` does it: a new file takes the place of the old one.
     let mut beside = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
     std::io::Write::write_all(&mut beside, edit.new_content.as_bytes()).map_err(fail)?;
-    beside.as_file().set_permissions(meta.permissions()).map_err(fail)?;
+    beside
+        .as_file()
+        .set_permissions(meta.permissions())
+        .map_err(fail)?;
     beside.persist(&path).map_err(|error| fail(error.error))?;
     Ok(Finished {
         state: RunState::Completed,

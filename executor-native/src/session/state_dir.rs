@@ -20,15 +20,27 @@ impl StateDir {
     /// one: everything works, but nothing outlives this host.
     pub fn open(named: Option<PathBuf>) -> io::Result<Self> {
         let wanted = named
-            .or_else(|| std::env::var_os("PORTCULLIS_STATE_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from))
+            .or_else(|| {
+                std::env::var_os("PORTCULLIS_STATE_DIR")
+                    .filter(|dir| !dir.is_empty())
+                    .map(PathBuf::from)
+            })
             .or_else(|| {
                 let strategy = etcetera::choose_base_strategy().ok()?;
-                Some(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join("portcullis"))
+                Some(
+                    strategy
+                        .state_dir()
+                        .unwrap_or_else(|| strategy.data_dir())
+                        .join("portcullis"),
+                )
             });
         if let Some(path) = wanted.and_then(|path| std::path::absolute(path).ok())
             && prepare(&path).is_ok()
         {
-            return Ok(Self { path, temporary: None });
+            return Ok(Self {
+                path,
+                temporary: None,
+            });
         }
         let temporary = tempfile::Builder::new().prefix("portcullis-").tempdir()?;
         prepare(temporary.path())?;

@@ -220,6 +220,8 @@ impl Supervisor {
         self.write_record(false);
         self.outbox
             .push(&Notice::Started(Box::new(self.record.clone())));
+        // Orders may have come with the brief, into the buffer where `poll` does not see them.
+        self.read_host();
         while !self.step() {}
         let (cpu, rss) = unix::children_usage();
         self.record.cpu = cpu;
@@ -303,7 +305,7 @@ impl Supervisor {
     }
 
     fn reap(&mut self) {
-        while let Ok(Some((pid, status))) = rustix::process::waitpid(None, WaitOptions::NOHANG) {
+        while let Ok(Some((pid, status))) = rustix::process::wait(WaitOptions::NOHANG) {
             if pid.as_raw_nonzero().get() != self.shell || self.shell_ended.is_some() {
                 continue;
             }

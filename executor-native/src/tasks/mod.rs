@@ -121,7 +121,10 @@ impl Tasks {
     /// Of this state folder; made, private, if it is not there.
     pub fn open(state: &Path) -> io::Result<Self> {
         let root = state.join("tasks");
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(&root)?;
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&root)?;
         Ok(Self { root })
     }
 
@@ -222,11 +225,21 @@ impl Tasks {
         for entry in fs::read_dir(&self.root).into_iter().flatten().flatten() {
             let path = entry.path();
             let settled = age(&path).is_some_and(|age| age > Duration::from_secs(600));
-            if settled && !path.join(INFO).exists() && !is_live(&path) && fs::remove_dir_all(&path).is_ok() {
+            if settled
+                && !path.join(INFO).exists()
+                && !is_live(&path)
+                && fs::remove_dir_all(&path).is_ok()
+            {
                 removed += 1;
             }
         }
-        removed + sweep(&[&self.root, results], keep, SystemTime::now(), &results_live)
+        removed
+            + sweep(
+                &[&self.root, results],
+                keep,
+                SystemTime::now(),
+                &results_live,
+            )
     }
 }
 
@@ -238,7 +251,12 @@ fn read_record(folder: &Path) -> Record {
 }
 
 fn age(path: &Path) -> Option<Duration> {
-    fs::symlink_metadata(path).ok()?.modified().ok()?.elapsed().ok()
+    fs::symlink_metadata(path)
+        .ok()?
+        .modified()
+        .ok()?
+        .elapsed()
+        .ok()
 }
 
 /// `b` and twelve letters and digits: 60 bits that cannot be guessed.
@@ -246,7 +264,9 @@ fn fresh_id() -> String {
     const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
     let mut random = [0; 12];
     let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
-    let letters = random.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)]));
+    let letters = random
+        .iter()
+        .map(|byte| char::from(LETTERS[usize::from(byte % 32)]));
     std::iter::once('b').chain(letters).collect()
 }
 

@@ -19,7 +19,9 @@ pub enum Tool {
 /// The tool that a name stands for.
 pub fn tool(name: &str) -> Option<Tool> {
     match name {
-        "TaskOutput" | "AgentOutputTool" | "BashOutputTool" | "AgentOutput" | "BashOutput" => Some(Tool::Output),
+        "TaskOutput" | "AgentOutputTool" | "BashOutputTool" | "AgentOutput" | "BashOutput" => {
+            Some(Tool::Output)
+        }
         "TaskStop" | "KillShell" | "KillBash" => Some(Tool::Stop),
         _ => None,
     }
@@ -48,7 +50,9 @@ impl OutputInput {
         for (key, value) in value.as_object().ok_or(InputError::NotAnObject)? {
             match key.as_str() {
                 "block" => input.block = boolean(key, value)?,
-                "timeout" => input.timeout = Duration::from_millis(milliseconds(key, value)?.min(600_000)),
+                "timeout" => {
+                    input.timeout = Duration::from_millis(milliseconds(key, value)?.min(600_000))
+                }
                 key => input.id = id(key, value)?,
             }
         }
@@ -75,13 +79,19 @@ impl StopInput {
 }
 
 fn id(key: &str, value: &Value) -> Result<String, InputError> {
-    if !matches!(key, "taskId" | "task_id" | "shell_id" | "bash_id" | "agentId") {
+    if !matches!(
+        key,
+        "taskId" | "task_id" | "shell_id" | "bash_id" | "agentId"
+    ) {
         return Err(InputError::UnknownKey(key.to_owned()));
     }
-    value.as_str().map(str::to_owned).ok_or_else(|| InputError::WrongType {
-        key: key.to_owned(),
-        expected: "a string",
-    })
+    value
+        .as_str()
+        .map(str::to_owned)
+        .ok_or_else(|| InputError::WrongType {
+            key: key.to_owned(),
+            expected: "a string",
+        })
 }
 
 fn named(id: String) -> Result<String, InputError> {
@@ -107,10 +117,22 @@ mod tests {
         for name in ["KillShell", "KillBash", "TaskStop"] {
             assert_eq!(tool(name), Some(Tool::Stop));
         }
-        assert_eq!(StopInput::parse(&json!({"shell_id": "b1"})).unwrap().id, "b1");
-        let input = OutputInput::parse(&json!({"task_id": "b1", "block": "no", "timeout": "5000"})).unwrap();
-        assert_eq!((input.block, input.timeout), (false, Duration::from_secs(5)));
+        assert_eq!(
+            StopInput::parse(&json!({"shell_id": "b1"})).unwrap().id,
+            "b1"
+        );
+        let input = OutputInput::parse(&json!({"task_id": "b1", "block": "no", "timeout": "5000"}))
+            .unwrap();
+        assert_eq!(
+            (input.block, input.timeout),
+            (false, Duration::from_secs(5))
+        );
         assert!(OutputInput::parse(&json!({"block": true})).is_err());
-        assert_eq!(StopInput::parse(&json!({"pid": 1})).unwrap_err().to_string(), "unknown key `pid`");
+        assert_eq!(
+            StopInput::parse(&json!({"pid": 1}))
+                .unwrap_err()
+                .to_string(),
+            "unknown key `pid`"
+        );
     }
 }

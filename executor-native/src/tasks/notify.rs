@@ -28,13 +28,20 @@ impl Tasks {
 impl Task {
     /// One `<task-notification>`.
     pub fn notification(&self) -> String {
-        let name = self.info.description.as_deref().unwrap_or(&self.info.command);
+        let name = self
+            .info
+            .description
+            .as_deref()
+            .unwrap_or(&self.info.command);
         let name: String = name.chars().take(100).collect();
         format!(
             "<task-notification>\n<task-id>{}</task-id>\n<status>{}</status>\n<summary>{}</summary>\n<output-file>{}</output-file>\n</task-notification>",
             self.info.id,
             self.status(),
-            escape(&format!("The background command \"{name}\" {}", self.how_it_ended())),
+            escape(&format!(
+                "The background command \"{name}\" {}",
+                self.how_it_ended()
+            )),
             escape(&self.output_file.display().to_string()),
         )
     }
@@ -44,7 +51,9 @@ impl Task {
         let printed = human_size(record.bytes);
         match record.state {
             RunState::Running => "is still running".into(),
-            RunState::Lost => "was lost: its supervisor was killed, and how it ended is not known".into(),
+            RunState::Lost => {
+                "was lost: its supervisor was killed, and how it ended is not known".into()
+            }
             RunState::Completed => match (record.exit_code, record.signal) {
                 (Some(code), None) => format!("ended with exit code {code} and printed {printed}"),
                 (_, Some(signal)) => format!("was ended by signal {signal}"),
@@ -54,7 +63,9 @@ impl Task {
                 let by = record.stopped_by.as_deref().unwrap_or("somebody");
                 match record.reason {
                     Some(Reason::Timeout) => "was ended because its time was up".into(),
-                    Some(Reason::OutputLimit) => format!("was ended because it printed too much ({printed})"),
+                    Some(Reason::OutputLimit) => {
+                        format!("was ended because it printed too much ({printed})")
+                    }
                     Some(Reason::DiskFloor) => "was ended because the disk is nearly full".into(),
                     _ => format!("was stopped by {by}"),
                 }
@@ -64,5 +75,7 @@ impl Task {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }

@@ -92,7 +92,9 @@ pub struct TaskOutput {
 impl Tasks {
     /// Waits as asked and reads. The end counts as told only when all of this was done.
     pub async fn output(&self, id: &str, request: &OutputRequest) -> Result<TaskOutput, TaskError> {
-        self.output_unless(id, request, std::future::pending()).await.map(|(output, _)| output)
+        self.output_unless(id, request, std::future::pending())
+            .await
+            .map(|(output, _)| output)
     }
 
     /// The same, but ended early by `aborted`; then nothing counts as told. The flag says whether it was.
@@ -147,12 +149,18 @@ fn project(wait: Wait, task: Task, most: usize) -> TaskOutput {
     let (text, mut cut) = match view {
         Ok(view) => (clean(&view.bytes).text, view.cut),
         Err(error) => (
-            format!("[The output file {} cannot be read: {error}]", task.output_file.display()),
+            format!(
+                "[The output file {} cannot be read: {error}]",
+                task.output_file.display()
+            ),
             false,
         ),
     };
     let mut text = text.trim_end().to_owned();
-    if let Some(from) = text.char_indices().nth_back(most.saturating_sub(1)).map(|(at, _)| at)
+    if let Some(from) = text
+        .char_indices()
+        .nth_back(most.saturating_sub(1))
+        .map(|(at, _)| at)
         && from > 0
     {
         text.drain(..from);
@@ -165,7 +173,12 @@ fn project(wait: Wait, task: Task, most: usize) -> TaskOutput {
             task.output_file.display(),
         );
     }
-    TaskOutput { wait, task, text, cut }
+    TaskOutput {
+        wait,
+        task,
+        text,
+        cut,
+    }
 }
 
 #[cfg(test)]

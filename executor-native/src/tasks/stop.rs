@@ -30,7 +30,12 @@ pub struct Stopped {
 
 impl Tasks {
     /// Ends a task and all it left running. Stopping what has ended is no error and changes nothing.
-    pub async fn stop(&self, id: &str, by: &str, owner: Option<&str>) -> Result<Stopped, TaskError> {
+    pub async fn stop(
+        &self,
+        id: &str,
+        by: &str,
+        owner: Option<&str>,
+    ) -> Result<Stopped, TaskError> {
         let task = self.find(id, owner)?;
         let already_finished = !task.is_running();
         if task.record.gone {

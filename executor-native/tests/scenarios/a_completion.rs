@@ -11,7 +11,11 @@ fn a01_a_child_that_keeps_the_pipe_holds_nothing_up() {
         let session = world.session();
         let began = Instant::now();
         let done = run(&session, "sleep 60 & echo hi").await;
-        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(1),
+            "{:?}",
+            began.elapsed()
+        );
         assert_eq!((done.stdout.as_str(), done.exit_code), ("hi", Some(0)));
         assert_eq!(done.leaked.len(), 1);
         assert!(done.leaked[0].command.contains("sleep 60"));
@@ -20,7 +24,11 @@ fn a01_a_child_that_keeps_the_pipe_holds_nothing_up() {
         let pid = done.leaked[0].pid;
         assert!(executor_native::spawn::tree::stat(pid).is_some());
         drop(session);
-        let gone = eventually(Duration::from_secs(3), || executor_native::spawn::tree::stat(pid).is_none().then_some(()));
+        let gone = eventually(Duration::from_secs(3), || {
+            executor_native::spawn::tree::stat(pid)
+                .is_none()
+                .then_some(())
+        });
         assert!(gone.is_some());
     });
 }
@@ -44,7 +52,9 @@ fn a02_not_even_from_another_session_and_no_descriptor_is_lost() {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(5), level).await.expect("descriptors lost");
+        tokio::time::timeout(Duration::from_secs(5), level)
+            .await
+            .expect("descriptors lost");
     });
 }
 
@@ -64,16 +74,25 @@ fn a04_late_output_reaches_the_file() {
         let world = World::new();
         let session = world.session();
         let began = Instant::now();
-        let done = run(&session, "(for i in 1 2 3; do sleep 0.3; echo late $i; done) & echo now").await;
+        let done = run(
+            &session,
+            "(for i in 1 2 3; do sleep 0.3; echo late $i; done) & echo now",
+        )
+        .await;
         assert!(began.elapsed() < Duration::from_secs(1));
         assert!(done.stdout.contains("now"));
         let file = done.output_file.unwrap();
         let late = async {
-            while !std::fs::read_to_string(&file).unwrap_or_default().contains("late 3") {
+            while !std::fs::read_to_string(&file)
+                .unwrap_or_default()
+                .contains("late 3")
+            {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(5), late).await.unwrap();
+        tokio::time::timeout(Duration::from_secs(5), late)
+            .await
+            .unwrap();
     });
 }
 
@@ -86,7 +105,12 @@ fn a07_process_substitution_is_waited_for() {
             assert_eq!(run(&session, "echo hi > >(cat)").await.stdout, "hi");
         }
         assert_eq!(run(&session, "coproc cat; echo hi").await.stdout, "hi");
-        assert_eq!(run(&session, "exec 5> >(cat >/dev/null); echo hi").await.stdout, "hi");
+        assert_eq!(
+            run(&session, "exec 5> >(cat >/dev/null); echo hi")
+                .await
+                .stdout,
+            "hi"
+        );
     });
 }
 
@@ -119,7 +143,11 @@ fn a09_a_flood_that_outlives_its_shell_is_capped() {
         let done = run(&session, "(sleep 0.5; exec yes) & echo hi").await;
         assert_eq!(done.stdout, "hi");
         let pid = done.leaked[0].pid;
-        let gone = eventually(Duration::from_secs(5), || executor_native::spawn::tree::stat(pid).is_none().then_some(()));
+        let gone = eventually(Duration::from_secs(5), || {
+            executor_native::spawn::tree::stat(pid)
+                .is_none()
+                .then_some(())
+        });
         assert!(gone.is_some(), "the flood goes on");
     });
 }

@@ -34,7 +34,10 @@ impl Engine for Always {
         let request: Request = serde_json::from_str(json).unwrap();
         let mut verdict = Verdict::careful(&request.command, Code::RuleNone, String::from("test"));
         verdict.decision = self.0;
-        verdict.conditions.env.insert("FROM_THE_VERDICT".into(), "1".into());
+        verdict
+            .conditions
+            .env
+            .insert("FROM_THE_VERDICT".into(), "1".into());
         Ok(serde_json::to_string(&verdict).unwrap())
     }
 }
@@ -76,7 +79,10 @@ impl World {
     }
 
     pub(crate) fn wanting(wants: Wants) -> Self {
-        let root = tempfile::Builder::new().prefix("scenario-").tempdir().unwrap();
+        let root = tempfile::Builder::new()
+            .prefix("scenario-")
+            .tempdir()
+            .unwrap();
         fs::create_dir(root.path().join("work")).unwrap();
         let executor = make(&root.path().join("state"), wants);
         Self {
@@ -180,7 +186,9 @@ pub(crate) fn within<F: Future<Output = ()>>(limit: Duration, test: F) {
         .build()
         .unwrap();
     runtime.block_on(async {
-        tokio::time::timeout(limit, test).await.expect("the test took too long");
+        tokio::time::timeout(limit, test)
+            .await
+            .expect("the test took too long");
     });
 }
 
@@ -242,7 +250,8 @@ pub(crate) fn processes_of(root: &Path) -> Vec<(i32, String)> {
 /// Live processes with this word on their command line; use a number nobody else has.
 pub(crate) fn processes_with(word: &str) -> Vec<i32> {
     let found = each_process(|pid| {
-        fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.split(|byte| *byte == 0).any(|w| w == word.as_bytes()))
+        fs::read(format!("/proc/{pid}/cmdline"))
+            .is_ok_and(|line| line.split(|byte| *byte == 0).any(|w| w == word.as_bytes()))
     });
     found.into_iter().map(|(pid, _)| pid).collect()
 }

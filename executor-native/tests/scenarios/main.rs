@@ -5,4 +5,6 @@
 //! descriptor and no file behind.
 
 mod a_completion;
+mod b_killing;
+mod c_tasks;
 mod common;
