@@ -34,10 +34,9 @@ fn main() -> ExitCode {
     let text = match state {
         Ok(()) => {
             let digest = fs::read_to_string(module.join("portcullis.sha256")).unwrap_or_default();
+            println!("cargo::rustc-env=PORTCULLIS_MODULE={digest}");
             format!(
-                "pub(crate) const MODULE: Result<&[u8], &str> = Ok(include_bytes!({:?}));\n\
-                 /// SHA-256 of the module's WebAssembly bytes.\n\
-                 pub const MODULE_SHA256: &str = {digest:?};\n",
+                "pub(crate) const MODULE: Result<&[u8], &str> = Ok(include_bytes!({:?}));\n",
                 module.join("portcullis.cwasm"),
             )
         }
@@ -47,11 +46,8 @@ fn main() -> ExitCode {
         }
         Err(why) => {
             println!("cargo::warning={why}");
-            format!(
-                "pub(crate) const MODULE: Result<&[u8], &str> = Err({why:?});\n\
-                 /// SHA-256 of the module's WebAssembly bytes.\n\
-                 pub const MODULE_SHA256: &str = \"\";\n"
-            )
+            println!("cargo::rustc-env=PORTCULLIS_MODULE=none");
+            format!("pub(crate) const MODULE: Result<&[u8], &str> = Err({why:?});\n")
         }
     };
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("module.rs");

@@ -2,4 +2,5 @@
 
 pub mod corpus;
 pub mod effect;
+pub mod hosts;
 pub mod oracle;

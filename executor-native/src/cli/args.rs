@@ -4,9 +4,16 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+/// With the module that judges, so that two hosts can be seen to use the same.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\nmodule sha256 ",
+    env!("PORTCULLIS_MODULE")
+);
+
 /// Understands a shell command before it runs, decides allow, ask or deny and says why; runs it well.
 #[derive(Parser, Debug)]
-#[command(name = "portcullis", version, max_term_width = 100)]
+#[command(name = "portcullis", version, long_version = VERSION, max_term_width = 100)]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) verb: Verb,

@@ -82,6 +82,7 @@ fn spell(flag: &Flag, random: &mut Random) -> String {
         FlagValue::String | FlagValue::OptionalString => {
             ["x", "1", "f.txt"][random.below(3)].to_owned()
         }
+        FlagValue::Name => "x".to_owned(),
         FlagValue::Char => ",".to_owned(),
         FlagValue::Path | FlagValue::OutPath => "f.txt".to_owned(),
         FlagValue::Name => "n".to_owned(),
