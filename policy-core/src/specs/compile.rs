@@ -252,8 +252,17 @@ impl Compiler<'_> {
 
     fn form(&mut self, raw: &RawForm<'_>) -> Form {
         let flags = self.flags("flags", raw.uses, raw.flags, raw.refuse, raw.choices);
-        if raw.any_flags && flags.iter().any(|flag| flag.effect.is_none()) {
-            self.fault("flags", "safe flags are dead where `anyFlags` is set");
+        let dead = |flag: &&Flag| flag.effect.is_none() && flag.value == FlagValue::None;
+        if raw.any_flags
+            && let Some(flag) = flags.iter().find(dead)
+        {
+            self.fault(
+                "flags",
+                format!(
+                    "`{}` is dead where `anyFlags` is set: only flags with a value count there",
+                    flag.names
+                ),
+            );
         }
         if let (Some(check), Some(known)) = (raw.check, self.checks)
             && !known.contains(&check)

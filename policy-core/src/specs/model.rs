@@ -61,7 +61,8 @@ pub struct Form {
     /// How its options are written.
     pub grammar: Grammar,
     /// Every option of the tool is harmless, known to us or not: unknown options and unknown words are accepted.
-    /// Such a form has no safe flags (they would be dead); it may still list flags with effects.
+    /// Such a form lists only flags that take a value (so that it is not taken for an operand) or have effects;
+    /// others would be dead.
     pub any_flags: bool,
     /// The options, safe ones and those with effects.
     pub flags: List<Flag>,

@@ -2,6 +2,7 @@
 //!
 //! One row a check. A spec that names a check not listed here does not compile.
 
+mod alone;
 mod awk;
 mod find;
 mod jq;
@@ -31,6 +32,7 @@ static CHECKS: &[(&str, Check)] = &[
     ("kubectl", service::kubectl),
     ("namesOnly", system_words::names_only),
     ("noOperands", system_words::no_operands),
+    ("notAlone", alone::not_alone),
     ("packageName", service::package_name),
     ("printenv", system_words::printenv),
     ("printf", test_expr::check_printf),

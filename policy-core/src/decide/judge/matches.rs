@@ -49,7 +49,8 @@ impl<'a> Judge<'a> {
                 let outer = case.program.invocations.get(parent)?;
                 let first = invocation.argv.first()?.span;
                 let at = outer.argv.iter().position(|arg| arg.span == first)?;
-                (outer.assignments.is_empty() && words > at && at > 0).then_some((words - at, rule))
+                (outer.assignments.is_empty() && words > at && at > 0)
+                    .then(|| (words.saturating_sub(at), rule))
             };
             covers.push(own.or_else(inherited));
         }
