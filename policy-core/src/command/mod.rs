@@ -33,7 +33,7 @@ use alloc::{
 };
 
 pub use cwd::UNKNOWN_HOME;
-use model::{Arg, Connector, Hazard, HazardKind, Invocation, Program, Site, Stdin};
+use model::{Arg, Assign, Connector, Hazard, HazardKind, Invocation, Program, Site, Stdin};
 use scope::Scope;
 use words::Expander;
 
@@ -61,6 +61,7 @@ pub fn lower(script: &Script, text: &str, facts: &Facts, specs: &SpecSet) -> Pro
         script_depth: 0,
         script_bytes: 0,
         full: false,
+        assigned_by_wrapper: Vec::new(),
     };
     let mut scope = Scope::new();
     lowerer.script(script, &mut scope, Context::top());
@@ -84,6 +85,8 @@ struct Lowerer<'f> {
     script_bytes: usize,
     /// A limit was hit: nothing more is reported.
     full: bool,
+    /// Assignments among a wrapper's operands, for the command that is about to be added.
+    assigned_by_wrapper: Vec<Assign>,
 }
 
 /// Where a command stands.

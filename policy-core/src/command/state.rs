@@ -83,7 +83,9 @@ impl Lowerer<'_> {
                     'A' => map = true,
                     'u' | 'l' | 'c' => changed = true,
                     'f' | 'F' => functions = true,
-                    'a' | 'g' | 'p' | 'r' | 'I' | 'i' | 'H' => {}
+                    // Shows instead of declaring.
+                    'p' => return,
+                    'a' | 'g' | 'r' | 'I' | 'i' | 'H' => {}
                     _ => self.hazard_in(HazardKind::ShellOption, arg.span, text),
                 }
             }

@@ -8,7 +8,7 @@ use alloc::{string::String, string::ToString, vec::Vec};
 
 use super::{
     Context, Lowerer, cwd,
-    model::{Arg, Cwd, HazardKind, Site, Value},
+    model::{Arg, Assign, Cwd, HazardKind, Site, Value},
     scope::Scope,
     shells::shell_of,
 };
@@ -251,7 +251,17 @@ impl Lowerer<'_> {
         if self.may_shift(argv, start, parsed.uncertain) {
             scope.forget_all();
         }
-        let rest = argv.get(start?..).unwrap_or(&[]).to_vec();
+        let start = start?;
+        let rest = argv.get(start..).unwrap_or(&[]).to_vec();
+        if wrapper.assignments {
+            self.assigned_by_wrapper = parsed
+                .operands
+                .iter()
+                .take_while(|&&at| at < start)
+                .filter_map(|&at| argv.get(at))
+                .filter_map(assignment_operand)
+                .collect();
+        }
         match wrapper.runs {
             Runs::Argv if matches!(tool, "command" | "builtin") => {
                 return self.wrapped(tool, rest, index, body, scope, context);
@@ -436,6 +446,7 @@ impl Lowerer<'_> {
         let mut invocation = self.invocation(argv.clone(), span, scope, here);
         invocation.text = text;
         invocation.wrappers = wrappers;
+        invocation.assignments = core::mem::take(&mut self.assigned_by_wrapper);
         let inner = self.push(invocation)?;
         let here = Context {
             parent: Some(inner),
@@ -723,6 +734,20 @@ impl Lowerer<'_> {
             self.wrapped("parallel", words, index, None, &mut scope.clone(), context);
         }
     }
+}
+
+/// `NAME=VALUE` as an operand of `env`: an assignment before the inner command.
+fn assignment_operand(arg: &Arg) -> Option<Assign> {
+    let (name, value) = arg.value.known_prefix().split_once('=')?;
+    Some(Assign {
+        name: name.into(),
+        value: match (&arg.value, value) {
+            (Value::Exact(_), value) => Value::Exact(value.into()),
+            (_, "") => Value::Unknown,
+            (_, value) => Value::Prefix(value.into()),
+        },
+        span: arg.span,
+    })
 }
 
 /// Any number of arguments that come from elsewhere.

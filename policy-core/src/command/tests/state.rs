@@ -32,6 +32,7 @@ fn influential_variables_are_hazards() {
         ),
         ("printf -v PATH x", "printf -v PATH x !EnvPersist"),
         ("printf -v x y; echo \"$x\"", "printf -v x y ; echo ?"),
+        ("declare -p PATH", "declare -p PATH"),
         ("export GIT_PAGER=cat", "export GIT_PAGER=cat"),
         ("export GIT_PAGER=./x", "export GIT_PAGER=./x !EnvPersist"),
         ("declare -n r=PATH", "declare -n r=PATH !ExpansionEval"),

@@ -53,11 +53,12 @@ fn wrappers_are_looked_through() {
 #[test]
 fn env_splits_strings() {
     check(&[
-        ("env A=1 ls", "env A=1 ls ; -> ls"),
+        ("env A=1 ls", "env A=1 ls ; -> A=1 ls"),
+        ("env -u B A=\"$x\" C= ls A=2", "env -u B A=… C= ls A=2 ; -> A=? C='' ls A=2"),
         ("env -i ls", "env -i ls ; -> ls"),
         ("env -S 'rm x'", "env -S 'rm x' ; -> rm x"),
         ("env -S'rm x' y", "env '-Srm x' y ; -> rm x y"),
-        ("env -iS 'A=1 rm' x", "env -iS 'A=1 rm' x ; -> rm x"),
+        ("env -iS 'A=1 rm' x", "env -iS 'A=1 rm' x ; -> A=1 rm x"),
         (
             "env --split-string='rm x'",
             "env '--split-string=rm x' ; -> rm x",
