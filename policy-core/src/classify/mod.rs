@@ -200,6 +200,11 @@ impl Judgement {
         };
         match check(&input) {
             Ok(touches) => {
+                if name == "pager" && special::pager::is_needed(&input) {
+                    let conditions = special::pager::CONDITIONS.iter();
+                    self.conditions
+                        .extend(conditions.map(|&(name, value)| (name.into(), value.into())));
+                }
                 for touch in touches {
                     self.check_touched(touch, invocation, parsed, facts);
                 }

@@ -6,6 +6,8 @@ mod alone;
 mod awk;
 mod find;
 mod jq;
+mod modes;
+pub(super) mod pager;
 mod script;
 mod sed;
 mod service;
@@ -31,19 +33,26 @@ static CHECKS: &[(&str, Check)] = &[
     ("jqFlag", jq::check_flag),
     ("kubectl", service::kubectl),
     ("namesOnly", system_words::names_only),
+    ("needsBatch", modes::needs_batch),
+    ("needsList", modes::needs_list),
+    ("noClusters", modes::no_clusters),
     ("noOperands", system_words::no_operands),
     ("notAlone", alone::not_alone),
     ("packageName", service::package_name),
+    ("pager", pager::check),
     ("printenv", system_words::printenv),
     ("printf", test_expr::check_printf),
     ("ps", system_words::ps),
     ("rpmQuery", service::rpm_query),
     ("sed", sed::check),
     ("sqlite3", sqlite::check),
+    ("sshKeygen", modes::ssh_keygen),
     ("sysctl", system_words::sysctl),
     ("tar", tar::check),
     ("terraformFmt", service::terraform_fmt),
     ("test", test_expr::check),
+    ("toOutput", modes::to_output),
+    ("unzip", modes::unzip),
     ("yq", jq::check_yq),
 ];
 

@@ -10,7 +10,7 @@ use crate::{
     classify::{classify, model::Why},
     command::model::{Arg, Connector, Cwd, Invocation, Program, Site, Stdin, Value},
     effect::{Effect, Touch},
-    facts::{Facts, Platform},
+    facts::{Facts, GitFacts, GitState, Platform},
     span::Span,
     specs::{SpecSet, builtin, options},
 };
@@ -91,13 +91,26 @@ fn is_simple(line: &str) -> bool {
 fn simple_examples_of_the_specs_hold() {
     let mut wrong = Vec::new();
     let mut tried = 0;
+    let facts = Facts {
+        cwd: Some("/w/app".into()),
+        workspace: alloc::vec!["/w/app".into()],
+        home: Some("/home/u".into()),
+        git: GitFacts {
+            state: GitState::Trusted,
+            executing_keys: Vec::new(),
+        },
+        can_apply_conditions: true,
+        ..Facts::default()
+    };
     for spec in builtin::all() {
         let all = [
             (&spec.examples_read_only, true),
             (&spec.examples_not_read_only, false),
         ];
         for (examples, read_only) in all {
-            for line in examples.iter().filter(|line| is_simple(line)) {
+            // The state of the shell and of a repository is judged elsewhere.
+            let apart = matches!(&*spec.name, "set" | "git");
+            for line in examples.iter().filter(|line| !apart && is_simple(line)) {
                 let program = Program {
                     invocations: alloc::vec![invocation(line)],
                     ..Program::default()
@@ -112,7 +125,7 @@ fn simple_examples_of_the_specs_hold() {
                     continue;
                 }
                 tried += 1;
-                let found = classify(&program, 0, &Facts::default(), &SpecSet::default());
+                let found = classify(&program, 0, &facts, &SpecSet::default());
                 let free = found
                     .as_ref()
                     .is_some_and(|found| found.read_only && found.sensitive.is_none());
