@@ -33,6 +33,8 @@ impl Stop {
     pub(super) const FI: Self = Self(64);
     /// `{`, for the short forms of zsh.
     pub(super) const OPEN_BRACE: Self = Self(128);
+    /// `}` even when it is only the beginning of a word: the end of `${ list; }`.
+    pub(super) const ANY_BRACE: Self = Self(256);
 
     pub(super) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -112,6 +114,7 @@ impl Reader<'_> {
         match self.peek() {
             None => true,
             Some(b')') => stop.has(Stop::PAREN),
+            Some(b'}') if stop.has(Stop::ANY_BRACE) => true,
             Some(b';') => {
                 stop.has(Stop::ARM) && matches!(self.peek_second(), Some(b';' | b'&' | b'|'))
             }

@@ -307,6 +307,9 @@ impl Reader<'_> {
                 if second == Some(b';') && self.peek() == Some(b'&') {
                     self.bump();
                 }
+            } else if self.peek().is_none() {
+                self.fail("`esac` is missing", start);
+                break;
             } else if !matches!(self.reserved(), Some(("esac", _))) {
                 self.unexpected();
                 break;

@@ -7,12 +7,7 @@ use alloc::string::String;
 
 use crate::syntax::ast::{Param, ParamOp, Part, Script};
 
-use super::{
-    Reader,
-    arith::Close,
-    commands::Stop,
-    cursor::{is_name, is_name_start},
-};
+use super::{Reader, arith::Close, commands::Stop, cursor::is_name_start};
 
 impl Reader<'_> {
     /// At a `$`. `None` when it is a plain dollar sign (which is not taken).

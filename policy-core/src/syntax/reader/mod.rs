@@ -119,6 +119,9 @@ fn read_items(reader: &mut Reader<'_>, outcome: &mut Outcome) {
             let waits = !reader.pending.is_empty();
             reader.skip_blanks();
             let at_line_end = matches!(reader.peek(), None | Some(b'\n'));
+            if !more && !at_line_end {
+                reader.unexpected();
+            }
             if !more || at_line_end || !waits {
                 break;
             }
@@ -144,10 +147,6 @@ fn read_items(reader: &mut Reader<'_>, outcome: &mut Outcome) {
             });
         }
         if reader.shared.problem.is_some() {
-            break;
-        }
-        if last == first {
-            reader.unexpected();
             break;
         }
     }

@@ -280,7 +280,7 @@ impl Reader<'_> {
         let inside = self.pos;
         self.eat(b'|');
         let waiting = core::mem::take(&mut self.pending);
-        let script = self.deeper(|reader| reader.list(Stop::BRACE));
+        let script = self.deeper(|reader| reader.list(Stop::ANY_BRACE));
         self.skip_newlines();
         let end = self.pos;
         if !self.eat(b'}') {

@@ -43,11 +43,6 @@ impl Parts {
         }
     }
 
-    /// Whether nothing was collected.
-    pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty() && self.literal.is_empty()
-    }
-
     /// Adds text that stands at `start..end`.
     pub(super) fn text(&mut self, text: &str, start: usize, end: usize) {
         if self.literal.is_empty() {
