@@ -4,11 +4,16 @@
 //! from the bash manual) makes the tree; tree-sitter-bash (`witness`) reads the same text, and where it
 //! reads it without an error, both must see the same commands (`agree`).
 
+mod agree;
 pub mod ast;
 mod hidden;
+mod landmark;
 mod reader;
+mod witness;
 
 use alloc::{format, string::String, vec::Vec};
+
+use agree::Agreement;
 
 use crate::{
     command::model::Hazard, diagnostic::Code, facts::Shell, limits::MAX_CHARS, span::Span,
@@ -87,6 +92,26 @@ pub fn read(text: &str, shell: Shell) -> Reading {
             message: problem.message,
             span: problem.span,
         });
+    } else {
+        match agree::compare(seen, &reading.script, &outcome.pieces) {
+            Agreement::Whole => {}
+            Agreement::Parts(span, message) => {
+                reading.status = Status::Error;
+                reading.fault = Some(Fault {
+                    code: Code::ParseReadersDisagree,
+                    message,
+                    span,
+                });
+            }
+            Agreement::TooLong => {
+                reading.status = Status::TooComplex;
+                reading.fault = Some(Fault {
+                    code: Code::ParseTooComplex,
+                    message: "the text takes too long to read".into(),
+                    span: Span::new(0, text.len()),
+                });
+            }
+        }
     }
     reading
 }

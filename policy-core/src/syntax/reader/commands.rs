@@ -632,6 +632,9 @@ impl Reader<'_> {
     /// A redirect at the cursor.
     pub(super) fn redirect(&mut self, byte: u8) -> Option<Redirect> {
         let start = self.pos;
+        if byte == b'<' && self.zsh() && self.zsh_range_end().is_some() {
+            return None;
+        }
         let descriptor = match byte {
             b'<' | b'>' | b'&' => None,
             b'0'..=b'9' => Some(self.number_descriptor()?),

@@ -198,7 +198,10 @@ impl Reader<'_> {
             Some(b'\n') => String::from("a line ends where a command is expected"),
             Some(_) => {
                 let token: String = self.slice(self.pos, self.end).chars().take(1).collect();
-                format!("`{token}` cannot stand here")
+                self.pos += token.len();
+                let message = format!("`{token}` cannot stand here");
+                self.fail_as(message, start, false, false);
+                return;
             }
         };
         self.fail(message, start);

@@ -109,12 +109,21 @@ impl Reader<'_> {
                 continue;
             }
             match byte {
-                b'(' if place == Place::Regex || self.zsh() => self.group(parts),
+                b'(' if place == Place::Regex => self.group(parts),
+                // `f()` begins a function.
+                b'(' if self.zsh() && self.peek_second() != Some(b')') => self.zsh_group(parts),
                 b'|' if place == Place::Regex => self.literal_byte(parts),
-                b'<' if self.zsh() && self.zsh_range(parts) => {}
+                b'<' if self.zsh() => match self.zsh_range_end() {
+                    Some(end) => {
+                        while self.pos < end {
+                            self.literal_byte(parts);
+                        }
+                    }
+                    None => return,
+                },
                 _ if is_meta(byte) => return,
                 b'?' | b'*' | b'+' | b'@' | b'!'
-                    if place == Place::Plain && self.peek_second() == Some(b'(') =>
+                    if place == Place::Plain && !self.zsh() && self.peek_second() == Some(b'(') =>
                 {
                     self.extglob(parts);
                 }

@@ -66,25 +66,30 @@ impl Reader<'_> {
         }
     }
 
-    /// `<1-5>`, `<->`: a pattern, not a redirect.
-    pub(super) fn zsh_range(&mut self, parts: &mut Parts) -> bool {
+    /// Where `<1-5>` or `<->` ends, which is a pattern and not a redirect.
+    pub(super) fn zsh_range_end(&mut self) -> Option<usize> {
+        self.peek();
         let mut at = self.joined(self.pos + 1);
         let mut dash = false;
-        while let Some(byte) = self.at(at) {
-            match byte {
+        loop {
+            match self.at(at)? {
                 b'0'..=b'9' => {}
                 b'-' if !dash => dash = true,
-                b'>' if dash => {
-                    while self.pos <= at {
-                        self.literal_byte(parts);
-                    }
-                    return true;
-                }
-                _ => break,
+                b'>' if dash => return Some(at + 1),
+                _ => return None,
             }
             at = self.joined(at + 1);
         }
-        false
+    }
+
+    /// `(…)` in a word: a pattern, or glob qualifiers, which can run code.
+    pub(super) fn zsh_group(&mut self, parts: &mut Parts) {
+        let part = Part::Opaque(
+            "a glob qualifier may run code",
+            self.span(self.pos, self.pos + 1),
+        );
+        parts.push(self, part);
+        self.group(parts);
     }
 
     /// What only zsh reads at the start of a word: `=(list)`, `=command`, `~[name]`.

@@ -1,0 +1,164 @@
+//! Whether the two readers see the same commands in a text.
+//!
+//! Everything the witness sees must be in our tree at the same place. What only our reader sees is accepted where the witness
+//! looked at plain text (a leaf): there ours knows more. Anything else is a disagreement. Known differences of modelling
+//! are evened out in `witness` and here, each with its reason.
+
+use alloc::string::String;
+
+use super::{
+    ast::Script,
+    landmark::{self, Found, Kind, Landmark},
+    reader::Piece,
+    witness::{Seen, Testimony, Witness},
+};
+use crate::span::Span;
+
+/// What the comparison gives.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Agreement {
+    /// Nothing speaks against our reading.
+    Whole,
+    /// The place where they part, and how.
+    Parts(Span, String),
+    /// The witness would take too long.
+    TooLong,
+}
+
+/// Compares the readings of all statements.
+pub(super) fn compare(text: &str, script: &Script, pieces: &[Piece]) -> Agreement {
+    let Some(mut witness) = Witness::new() else {
+        return Agreement::Parts(
+            Span::new(0, text.len()),
+            "the second reader is not there".into(),
+        );
+    };
+    for piece in pieces {
+        let items = script
+            .items
+            .get(piece.items.0..piece.items.1)
+            .unwrap_or(&[]);
+        let seen = match witness.hear(piece.span.slice(text), piece.span.start) {
+            Testimony::Silent => continue,
+            Testimony::TooLong => return Agreement::TooLong,
+            Testimony::Unknown => {
+                return Agreement::Parts(
+                    piece.span,
+                    "the second reader sees syntax that is not known".into(),
+                );
+            }
+            Testimony::Seen(seen) => seen,
+        };
+        let ours = landmark::of_items(text, items);
+        if let Some((at, message)) = difference(text, &ours, &seen) {
+            let end = piece.span.end.max(at);
+            return Agreement::Parts(Span { start: at, end }, message.into());
+        }
+    }
+    Agreement::Whole
+}
+
+/// The first landmark that only one reader sees.
+fn difference(text: &str, ours: &Found, seen: &Seen) -> Option<(u32, &'static str)> {
+    let missing = seen
+        .landmarks
+        .iter()
+        .find(|theirs| !ours.landmarks.contains_sorted(theirs) && !is_alias(text, ours, theirs));
+    if let Some(theirs) = missing {
+        return Some((theirs.start, describe(theirs.kind, false)));
+    }
+    let extra = ours.landmarks.iter().find(|mine| {
+        !seen.landmarks.contains_sorted(mine)
+            && !is_inside_leaf(mine.start, seen)
+            && !is_unseen(text, mine, ours)
+    })?;
+    Some((extra.start, describe(extra.kind, true)))
+}
+
+fn describe(kind: Kind, ours: bool) -> &'static str {
+    match (kind, ours) {
+        (Kind::Command, false) => "the second reader sees a command here",
+        (Kind::Word, false) => "the second reader sees an argument here",
+        (Kind::Assignment, false) => "the second reader sees an assignment here",
+        (Kind::Redirect, false) => "the second reader sees a redirect here",
+        (Kind::Body, false) => "the second reader sees another here-document here",
+        (Kind::Command, true) => "the second reader sees no command here",
+        (Kind::Word, true) => "the second reader sees no argument here",
+        (Kind::Assignment, true) => "the second reader sees no assignment here",
+        (Kind::Redirect, true) => "the second reader sees no redirect here",
+        (Kind::Body, true) => "the second reader sees no here-document here",
+    }
+}
+
+trait Sorted {
+    fn contains_sorted(&self, landmark: &Landmark) -> bool;
+}
+
+impl Sorted for [Landmark] {
+    fn contains_sorted(&self, landmark: &Landmark) -> bool {
+        self.binary_search(landmark).is_ok()
+    }
+}
+
+/// Whether a place lies strictly inside a leaf of the witness.
+fn is_inside_leaf(at: u32, seen: &Seen) -> bool {
+    let before = seen.leaves.partition_point(|(start, _)| *start < at);
+    before
+        .checked_sub(1)
+        .and_then(|last| seen.leaves.get(last))
+        .is_some_and(|(_, furthest)| at < *furthest)
+}
+
+/// Differences of modelling where the witness names a place otherwise.
+fn is_alias(text: &str, ours: &Found, theirs: &Landmark) -> bool {
+    let at = theirs.start;
+    // A continued line inside a word: bash removes it, the grammar begins another word.
+    let continued = text
+        .get(..at as usize)
+        .is_some_and(|before| before.ends_with("\\\n"));
+    if continued
+        && ours
+            .joined
+            .iter()
+            .any(|word| word.start < at && at < word.end)
+    {
+        return matches!(theirs.kind, Kind::Word | Kind::Command);
+    }
+    // `time` is a reserved word to bash and a command to the grammar.
+    let timed = ours
+        .timed
+        .iter()
+        .find(|timed| timed.start <= at && at <= timed.end);
+    if let Some(timed) = timed {
+        return theirs.kind
+            == if at == timed.start {
+                Kind::Command
+            } else {
+                Kind::Word
+            };
+    }
+    // `$(( $((1)) ))`: only where nothing in it could part or redirect commands.
+    let plain = |span: &&Span| {
+        !span
+            .slice(text)
+            .contains([';', '|', '&', '<', '>', '\n', '`', '"', '\'', '\\', '#'])
+    };
+    ours.nested_arithmetic
+        .iter()
+        .filter(plain)
+        .any(|span| span.start <= at.saturating_add(1) && at < span.end)
+}
+
+/// Places that the witness's grammar is known to pass over, or names otherwise.
+fn is_unseen(text: &str, mine: &Landmark, ours: &Found) -> bool {
+    if ours.timed.iter().any(|timed| timed.end == mine.start) {
+        return mine.kind == Kind::Command;
+    }
+    // `git commit -F - <<'E'`: the grammar drops a dash that stands before a here-document.
+    let rest = text.get(mine.start as usize..).unwrap_or("");
+    let dash = rest
+        .strip_prefix('-')
+        .map(|rest| rest.trim_start_matches([' ', '\t']));
+    mine.kind == Kind::Word
+        && dash.is_some_and(|rest| rest.starts_with("<<") && !rest.starts_with("<<<"))
+}

@@ -1,0 +1,302 @@
+//! The second reader: what tree-sitter-bash sees in one top-level statement.
+//!
+//! Gives landmarks (where commands, their words, assignments, redirects and here-document bodies begin) and the leaves whose inside
+//! it does not look into. `None` when it cannot read the statement: it is a witness, and where it has nothing to say
+//! our reader's word stands. Node kinds are a closed list; work is bounded by the progress callback.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use tree_sitter::{ParseOptions, Parser, TreeCursor};
+
+use super::landmark::{Kind, Landmark, after_tabs};
+
+/// Most calls of the progress callback (one for about a hundred parser steps) for one statement.
+const MAX_PROGRESS: usize = 2_000;
+
+/// What the witness says of a statement.
+pub(super) enum Testimony {
+    /// It cannot read it.
+    Silent,
+    /// It takes too long.
+    TooLong,
+    /// It meets a kind of node that is not known here.
+    Unknown,
+    /// What it sees.
+    Seen(Seen),
+}
+
+/// Landmarks and leaves, sorted by where they begin.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub(super) landmarks: Vec<Landmark>,
+    /// Stretches the witness takes as plain text, or does not split into words: where each begins, and the furthest end of it and all
+    /// before it.
+    pub(super) leaves: Vec<(u32, u32)>,
+}
+
+/// The parser, ready for bash.
+pub(super) struct Witness(Parser);
+
+impl Witness {
+    /// `None` when the grammar does not fit the library, which a test rules out.
+    pub(super) fn new() -> Option<Self> {
+        let mut parser = Parser::new();
+        parser
+            .set_language(&tree_sitter_bash::LANGUAGE.into())
+            .ok()?;
+        Some(Self(parser))
+    }
+
+    /// Reads one statement, which stands at `base` of the whole text.
+    pub(super) fn hear(&mut self, statement: &str, base: u32) -> Testimony {
+        let mut calls = 0usize;
+        let mut progress = |_: &tree_sitter::ParseState| {
+            calls += 1;
+            if calls > MAX_PROGRESS {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let bytes = statement.as_bytes();
+        let options = ParseOptions::new().progress_callback(&mut progress);
+        let mut input = |at: usize, _| bytes.get(at..).unwrap_or(&[]);
+        let Some(tree) = self.0.parse_with_options(&mut input, None, Some(options)) else {
+            self.0.reset();
+            return Testimony::TooLong;
+        };
+        if tree.root_node().has_error() {
+            return Testimony::Silent;
+        }
+        let mut seen = Seen::default();
+        if !walk(&mut tree.walk(), statement, base, &mut seen) {
+            return Testimony::Unknown;
+        }
+        seen.landmarks.sort();
+        seen.landmarks.dedup();
+        seen.leaves.sort_unstable();
+        let mut furthest = 0;
+        for leaf in &mut seen.leaves {
+            furthest = leaf.1.max(furthest);
+            leaf.1 = furthest;
+        }
+        Testimony::Seen(seen)
+    }
+}
+
+/// The nodes whose children mean something to us.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parent {
+    Command,
+    Declaration,
+    Redirect,
+    HereDoc,
+    For,
+    Other,
+}
+
+/// What is known while inside a node.
+#[derive(Clone, Copy)]
+struct Inside {
+    parent: Parent,
+    /// Inside arithmetic an assignment is no command.
+    arithmetic: bool,
+    /// Children that count so far: the keyword of a declaration, the destination of a redirect.
+    count: u32,
+}
+
+/// Walks without recursion: the tree of a long list is as deep as the list is long.
+fn walk(cursor: &mut TreeCursor<'_>, statement: &str, base: u32, seen: &mut Seen) -> bool {
+    let mut stack: Vec<Inside> = Vec::new();
+    loop {
+        let node = cursor.node();
+        let (start, end) = (
+            base + offset(node.start_byte()),
+            base + offset(node.end_byte()),
+        );
+        let kind = node.kind();
+        if node.is_named() && !KINDS.contains(&kind) {
+            return false;
+        }
+        let arithmetic = stack.last().is_some_and(|inside| inside.arithmetic);
+        let field = cursor.field_name();
+        if let Some(inside) = stack.last_mut() {
+            if let Some(found) = landmark(inside, kind, field) {
+                seen.landmarks.push(Landmark {
+                    start,
+                    kind: found,
+                    end: 0,
+                });
+            }
+        } else if kind == "variable_assignment" {
+            seen.landmarks.push(Landmark {
+                start,
+                kind: Kind::Assignment,
+                end: 0,
+            });
+        }
+        if kind == "heredoc_body" && end > start {
+            seen.landmarks.push(Landmark {
+                start: base + after_tabs(statement, start - base),
+                kind: Kind::Body,
+                end,
+            });
+        }
+        if node.child_count() == 0
+            || matches!(kind, "test_command" | "extglob_pattern" | "regex" | "array")
+        {
+            seen.leaves.push((start, end));
+        }
+        if kind == "test_command" && node.child(0).is_some_and(|first| first.kind() == "[") {
+            seen.landmarks.push(Landmark {
+                start,
+                kind: Kind::Command,
+                end: 0,
+            });
+        }
+        if cursor.goto_first_child() {
+            let parent = match kind {
+                "command" => Parent::Command,
+                "declaration_command" | "unset_command" => Parent::Declaration,
+                "file_redirect" => Parent::Redirect,
+                "heredoc_redirect" => Parent::HereDoc,
+                "for_statement" => Parent::For,
+                _ => Parent::Other,
+            };
+            let opens_arithmetic = matches!(
+                kind,
+                "arithmetic_expansion" | "c_style_for_statement" | "subscript" | "test_command"
+            ) || (kind == "compound_statement"
+                && cursor.node().kind() == "((");
+            let opens_list = matches!(
+                kind,
+                "command_substitution" | "process_substitution" | "do_group"
+            );
+            let arithmetic = (arithmetic || opens_arithmetic)
+                && !opens_list
+                && !(kind == "compound_statement" && cursor.node().kind() == "{");
+            stack.push(Inside {
+                parent,
+                arithmetic,
+                count: 0,
+            });
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            stack.pop();
+            if !cursor.goto_parent() || stack.is_empty() {
+                return true;
+            }
+        }
+    }
+}
+
+fn offset(byte: usize) -> u32 {
+    u32::try_from(byte).unwrap_or(u32::MAX)
+}
+
+/// What a child of a node is to us.
+fn landmark(inside: &mut Inside, kind: &str, field: Option<&str>) -> Option<Kind> {
+    let redirect = matches!(
+        kind,
+        "file_redirect" | "heredoc_redirect" | "herestring_redirect"
+    );
+    if redirect {
+        return Some(Kind::Redirect);
+    }
+    match inside.parent {
+        Parent::Command => match kind {
+            "command_name" => Some(Kind::Command),
+            "variable_assignment" => Some(Kind::Assignment),
+            "comment" => None,
+            _ => Some(Kind::Word),
+        },
+        Parent::Declaration => {
+            if kind == "comment" {
+                return None;
+            }
+            inside.count += 1;
+            Some(if inside.count == 1 {
+                Kind::Command
+            } else {
+                Kind::Word
+            })
+        }
+        Parent::Redirect => {
+            if field == Some("destination") {
+                inside.count += 1;
+            }
+            // The grammar takes the words after a target as further targets.
+            (field == Some("destination") && inside.count > 1).then_some(Kind::Word)
+        }
+        Parent::HereDoc => (field == Some("argument")).then_some(Kind::Word),
+        Parent::For => (field == Some("value")).then_some(Kind::Word),
+        Parent::Other => {
+            (kind == "variable_assignment" && !inside.arithmetic).then_some(Kind::Assignment)
+        }
+    }
+}
+
+/// Every named kind of the grammar that is understood here.
+const KINDS: &[&str] = &[
+    "ansi_c_string",
+    "arithmetic_expansion",
+    "array",
+    "binary_expression",
+    "brace_expression",
+    "c_style_for_statement",
+    "case_item",
+    "case_statement",
+    "command",
+    "command_name",
+    "command_substitution",
+    "comment",
+    "compound_statement",
+    "concatenation",
+    "declaration_command",
+    "do_group",
+    "elif_clause",
+    "else_clause",
+    "expansion",
+    "extglob_pattern",
+    "file_descriptor",
+    "file_redirect",
+    "for_statement",
+    "function_definition",
+    "heredoc_body",
+    "heredoc_content",
+    "heredoc_end",
+    "heredoc_redirect",
+    "heredoc_start",
+    "herestring_redirect",
+    "if_statement",
+    "list",
+    "negated_command",
+    "number",
+    "parenthesized_expression",
+    "pipeline",
+    "postfix_expression",
+    "process_substitution",
+    "program",
+    "raw_string",
+    "redirected_statement",
+    "regex",
+    "simple_expansion",
+    "special_variable_name",
+    "string",
+    "string_content",
+    "subscript",
+    "subshell",
+    "ternary_expression",
+    "test_command",
+    "test_operator",
+    "translated_string",
+    "unary_expression",
+    "unset_command",
+    "variable_assignment",
+    "variable_assignments",
+    "variable_name",
+    "while_statement",
+    "word",
+];
