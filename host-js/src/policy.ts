@@ -126,7 +126,7 @@ export class Policy {
    */
   update(config: Config): void {
     const next = { ...this.#config, ...copy(config) };
-    this.#attempt((raw) => raw.update(layered(next)));
+    this.#attempt((raw) => raw.update(layered(next)), next);
     this.#config = next;
   }
 
@@ -155,7 +155,7 @@ export class Policy {
   }
 
   /** Runs `use` on a live engine; a fault discards the instance and becomes a `PolicyError`. */
-  #attempt<T>(use: (raw: RawEngine) => T): T {
+  #attempt<T>(use: (raw: RawEngine) => T, config: Config = this.#config): T {
     if (this.#disposed) throw new PolicyError("policy.disposed", "the policy was disposed");
     try {
       if (this.#raw === undefined || this.#generation !== generation) {
@@ -168,7 +168,7 @@ export class Policy {
       return use(this.#raw);
     } catch (thrown) {
       const refused = refusal(thrown);
-      if (refused !== undefined) throw refused;
+      if (refused !== undefined) throw atTop(config) ? withoutLayer(refused) : refused;
       this.#raw = undefined;
       discard();
       throw new PolicyError("engine.fault", `the engine failed: ${text(thrown)}`, { cause: thrown });
@@ -185,10 +185,21 @@ function copy(config: Config): Config {
   }
 }
 
+/** Whether rules stand at the top of a configuration. */
+function atTop({ allow, ask, deny }: Config): boolean {
+  return allow !== undefined || ask !== undefined || deny !== undefined;
+}
+
+/** A fault in rules at the top is told as being there. */
+function withoutLayer(error: PolicyError): PolicyError {
+  const path = error.path?.replace(/^user\./, "");
+  return new PolicyError(error.code, error.message, { path, position: error.position });
+}
+
 /** Puts rules at the top of a configuration where they belong. */
 function layered(config: Config): PolicyConfig {
   const { allow, ask, deny, ...layers } = config;
-  if (allow === undefined && ask === undefined && deny === undefined) return layers;
+  if (!atTop(config)) return layers;
   if (layers.user !== undefined) {
     throw new PolicyError("config.invalid", "rules stand at the top and in `user`; put them in `user`", { path: "user" });
   }

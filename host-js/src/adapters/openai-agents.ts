@@ -10,11 +10,12 @@ interface Action {
   commands: string[];
 }
 
-interface Output {
+// A type and not an interface: the SDK's own has an index signature, which only a type can fit.
+type Output = {
   stdout: string;
   stderr: string;
   outcome: { type: "exit"; exitCode: number };
-}
+};
 
 interface Shell<A extends Action, R> {
   run(action: A): Promise<R>;
