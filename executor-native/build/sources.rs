@@ -23,6 +23,7 @@ pub(crate) const SOURCES: &[&str] = &[
     "policy-wasm/shim",
     "policy-wasm/src",
     "executor-native/src/engine/tuning.rs",
+    "host-js/src/generated/wire.ts",
     "rust-toolchain.toml",
     "xtask/src/wasm.rs",
 ];

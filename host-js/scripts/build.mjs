@@ -26,8 +26,7 @@ export async function bundle({ target = here("../target/portcullis"), out = dist
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   copyFileSync(wasm, `${out}/core.wasm`);
-  const registry = `${target}/registry.bin`;
-  if (existsSync(registry)) copyFileSync(registry, `${out}/registry.bin`);
+  copyFileSync(here("../policy-core/registry/registry.bin"), `${out}/registry.bin`);
 
   const assets = {
     name: "assets",
@@ -53,9 +52,12 @@ export async function bundle({ target = here("../target/portcullis"), out = dist
     esm("workerd", "neutral"),
     esm("adapters", "neutral"),
     esm("element", "browser"),
+    esm("registry", "browser"),
+    esm("registry-node", "node"),
     cjs("node-cjs", "node"),
     cjs("inline", "inline"),
     cjs("adapters", "adapters"),
+    cjs("registry-cjs", "registry"),
   ]);
 }
 
@@ -66,14 +68,14 @@ function declarations() {
   tsc();
   tsc("--outDir", `${dist}/cjs`);
   writeFileSync(`${dist}/cjs/package.json`, `{ "type": "commonjs" }\n`);
-  for (const name of ["index", "adapters"]) writeFileSync(`${dist}/${name}.d.cts`, `export * from "./cjs/${name}.js";\n`);
+  for (const name of ["index", "adapters", "registry"]) writeFileSync(`${dist}/${name}.d.cts`, `export * from "./cjs/${name}.js";\n`);
 }
 
 /** What a web page downloads: module and glue, compressed. */
 export function sizes(out = dist) {
   const brotli = (bytes) =>
     brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
-  const files = ["core.wasm", "web.js", ...(existsSync(`${out}/registry.bin`) ? ["registry.bin"] : []), "element.js"];
+  const files = ["core.wasm", "web.js", "registry.bin", "element.js"];
   return files.map((file) => {
     const bytes = readFileSync(`${out}/${file}`);
     return { file, raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, brotli: brotli(bytes) };

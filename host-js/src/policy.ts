@@ -148,8 +148,9 @@ export class Policy {
     this.dispose();
   }
 
-  #request(command: string, context: Context): Request {
-    check(command);
+  #request(given: string, context: Context): Request {
+    check(given);
+    const command = wellFormed(given);
     const answers = this.#answers.size === 0 ? context.answers : { ...Object.fromEntries(this.#answers), ...context.answers };
     return answers === undefined ? { ...context, command } : { ...context, command, answers };
   }
@@ -204,6 +205,14 @@ function layered(config: Config): PolicyConfig {
     throw new PolicyError("config.invalid", "rules stand at the top and in `user`; put them in `user`", { path: "user" });
   }
   return { ...layers, user: { ...(allow && { allow }), ...(ask && { ask }), ...(deny && { deny }) } };
+}
+
+/**
+ * The text as it reaches a program: halves of surrogate pairs, which no UTF-8 text can hold, become U+FFFD. Each is one
+ * unit either way, so spans stay right.
+ */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
 function check(command: string): void {

@@ -11,7 +11,7 @@ use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 use crate::faults;
 
 #[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = include_str!("../types/portcullis.d.ts");
+const TYPES: &str = include_str!("../../host-js/src/generated/wire.ts");
 
 /// A compiled policy. Call `free()` when it is no longer needed.
 ///
@@ -100,6 +100,17 @@ impl Policy {
         #[wasm_bindgen(unchecked_param_type = "Tools")] tools: &JsValue,
     ) -> Result<JsValue, JsValue> {
         self.call("describe", tools)
+    }
+
+    /// Gives the registry of commands, which makes suggestions finer and changes no decision; updates keep it.
+    ///
+    /// # Errors
+    /// Throws `{code: "config.invalid", message}` when the bytes are not a registry.
+    #[wasm_bindgen(js_name = setRegistry)]
+    pub fn set_registry(&mut self, bytes: Vec<u8>) -> Result<(), JsValue> {
+        self.service
+            .set_registry(bytes)
+            .map_err(|fault| thrown(&fault))
     }
 
     /// Replaces the configuration; on a fault the present one stays.
