@@ -6,7 +6,7 @@
  * is set the command counts as still being written: what is finished is underlined, and nothing is called an error.
  * Works without a framework; importing it defines the element where there is a DOM.
  */
-import { segments, visible } from "./segments.js";
+import { prose, segments, visible } from "./segments.js";
 import type { CommandVerdict, Context, Decision, Verdict } from "./types.js";
 
 /** What the element needs of a `Policy`. */
@@ -44,7 +44,7 @@ const STYLE = `
   --_ground: var(--portcullis-ground, light-dark(#f6f7f9, #1d2025));
   --_line: var(--portcullis-line, light-dark(#d7dae0, #383d46));
   color: var(--_text); }
-:host([hidden]) { display: none; }
+:host([hidden]), [hidden] { display: none !important; }
 .box { border: 1px solid var(--_line); border-left: 4px solid var(--_tone); border-radius: 6px; background: var(--_ground); overflow: hidden; }
 .box, li { --_tone: var(--_quiet); }
 .allow { --_tone: var(--_allow); } .ask { --_tone: var(--_ask); } .deny { --_tone: var(--_deny); }
@@ -52,6 +52,7 @@ const STYLE = `
 .sign { font-weight: 700; color: var(--_tone); min-width: 1em; text-align: center; }
 .word { font-weight: 600; color: var(--_tone); white-space: nowrap; }
 .why { color: var(--_text); overflow-wrap: anywhere; }
+.why code { font: .92em ui-monospace, "SF Mono", Menlo, Consolas, monospace; background: color-mix(in srgb, currentColor 9%, transparent); border-radius: 3px; padding: 0 .25em; }
 pre { margin: 0; padding: .25em .75em .6em; font: 13px/1.7 ui-monospace, "SF Mono", Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4; unicode-bidi: plaintext; }
 .seg { text-decoration: underline 2px var(--_tone); text-underline-offset: .3em; border-radius: 2px; --_tone: var(--_quiet); cursor: help; }
 .seg.allow { --_tone: var(--_allow); } .seg.ask { --_tone: var(--_ask); text-decoration-style: dotted; } .seg.deny { --_tone: var(--_deny); text-decoration-style: wavy; text-decoration-thickness: 1.5px; }
@@ -62,13 +63,12 @@ pre { margin: 0; padding: .25em .75em .6em; font: 13px/1.7 ui-monospace, "SF Mon
 ol { list-style: none; margin: 0; padding: .4em .75em .6em; border-top: 1px solid var(--_line); }
 li { display: grid; grid-template-columns: 1.2em minmax(0, auto) minmax(0, 1fr); gap: .5em; padding: .1em .2em; border-radius: 3px; align-items: baseline; }
 li.on { background: color-mix(in srgb, var(--_tone) 14%, transparent); }
-li code { font: 12px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; max-width: 24em; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+li > code { font: 12px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; max-width: 24em; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 li .why { color: var(--_quiet); }
 .rules { display: flex; flex-wrap: wrap; gap: .4em; align-items: center; padding: .5em .75em; border-top: 1px solid var(--_line); }
 button { font: 12px/1.4 ui-monospace, "SF Mono", Menlo, Consolas, monospace; color: inherit; background: transparent; border: 1px solid var(--_line); border-radius: 4px; padding: .25em .6em; cursor: pointer; max-width: 100%; overflow-wrap: anywhere; text-align: left; }
 button:hover { border-color: var(--_quiet); }
 .tip { position: fixed; z-index: 2147483647; max-width: min(32em, 90vw); padding: .4em .6em; border-radius: 5px; background: light-dark(#1c1f24, #e6e8ec); color: light-dark(#fff, #16181c); font: 12px/1.4 system-ui, sans-serif; pointer-events: none; }
-.tip[hidden] { display: none; }
 .sr, :host([compact]) ol { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (forced-colors: active) { .seg { text-decoration-color: CanvasText; } }
 `;
@@ -210,7 +210,7 @@ export class PortcullisVerdict extends Base {
       parts.head.replaceChildren(
         span("sign", SIGNS[state], { "aria-hidden": "true" }),
         span("word", WORDS[state]),
-        ...(why ? [span("why", why)] : []),
+        ...(why ? [reason(why)] : []),
       );
     }
     this.#draw(parts, command, commands, streaming || incomplete);
@@ -263,7 +263,7 @@ export class PortcullisVerdict extends Base {
         item.append(
           span("sign", state === "writing" ? "…" : SIGNS[part.decision], { "aria-hidden": "true" }),
           text,
-          span("why", state === "writing" ? "being written" : `${part.decision}: ${part.reason.message}`),
+          reason(state === "writing" ? "being written" : `${part.decision}: ${part.reason.message}`),
         );
         return item;
       }),
@@ -338,6 +338,18 @@ function span(name: string, text: string, more: Record<string, string> = {}): HT
   if (name) element.className = name;
   element.textContent = text;
   for (const [key, value] of Object.entries(more)) element.setAttribute(key, value);
+  return element;
+}
+
+/** A message, with what it quotes set apart and made visible. */
+function reason(message: string): HTMLSpanElement {
+  const element = span("why", "");
+  for (const { text, code } of prose(message)) {
+    const shown = visible(text).map(({ text, hidden }) => hidden ?? text).join("");
+    const part: Node = code ? document.createElement("code") : document.createTextNode(shown);
+    if (code) part.textContent = shown;
+    element.append(part);
+  }
   return element;
 }
 

@@ -51,3 +51,11 @@ export function visible(text: string): { text: string; hidden?: string }[] {
   if (plain !== "") parts.push({ text: plain });
   return parts;
 }
+
+/** Cuts a message at its backticks, which stand around text taken from a command or a rule. */
+export function prose(message: string): { text: string; code: boolean }[] {
+  const parts = message.split("`");
+  // An odd backtick belongs to the quoted text itself; then nothing is told apart.
+  if (parts.length % 2 === 0) return [{ text: message, code: false }];
+  return parts.map((text, index) => ({ text, code: index % 2 === 1 })).filter(({ text }) => text !== "");
+}

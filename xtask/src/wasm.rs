@@ -132,7 +132,7 @@ fn optimize(root: &Path, module: &Path) -> anyhow::Result<PathBuf> {
         .arg(module)
         .arg("-o")
         .arg(&reduced)
-        .arg("-Os")
+        .arg("-Oz")
         .args(FEATURES))?;
     fs::remove_file(module)?;
     Ok(reduced)

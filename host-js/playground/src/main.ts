@@ -2,7 +2,7 @@
 import { createPolicy, PolicyError, type Policy, type Verdict } from "portcullis";
 import "portcullis/element";
 import { segments } from "../../src/segments.js";
-import { find, h } from "./dom.js";
+import { find, h, said } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { EXAMPLES } from "./examples.js";
 import { PANELS, type View } from "./panels.js";
@@ -78,7 +78,7 @@ function drawStrip(): void {
       "p",
       { class: "line" },
       h("span", { class: "word" }, incomplete ? "… Not complete" : WORDS[decision]),
-      h("span", {}, reason.message),
+      said(reason.message),
       h("code", { class: "slug" }, reason.code),
     ),
     h(

@@ -1,7 +1,7 @@
 /** What the tabs show. Each takes the verdict and the policy and gives nodes; none keeps state. */
 import type { CommandVerdict, Context, ParseReport, Policy, Verdict } from "portcullis";
 import type { PortcullisVerdict } from "portcullis/element";
-import { h } from "./dom.js";
+import { h, said } from "./dom.js";
 
 export interface View {
   command: string;
@@ -42,7 +42,7 @@ function item(view: View, part: CommandVerdict, index: number): HTMLElement {
       "button",
       { type: "button", click: () => view.go(part.span), pointerenter: show, pointerleave: hide, focus: show, blur: hide },
       h("code", {}, part.text),
-      h("span", { class: "why" }, h("span", { class: "word" }, `${SIGN[part.decision]} ${part.decision}`), ` ${part.reason.message} `, h("code", { class: "slug" }, part.reason.code)),
+      h("span", { class: "why" }, h("span", { class: "word" }, `${SIGN[part.decision]} ${part.decision}`), " ", said(part.reason.message), " ", h("code", { class: "slug" }, part.reason.code)),
       h("span", {}, ...tags.map((tag) => h("span", { class: "tag" }, `${tag} `))),
       part.reason.rule !== null && h("span", { class: "why" }, "rule ", h("code", {}, part.reason.rule)),
     ),
@@ -57,13 +57,13 @@ function explanation(view: View): Node {
       { class: part.decision },
       h("td", {}, h("code", {}, view.command.slice(...part.span))),
       h("td", {}, h("span", { class: "word" }, part.decision)),
-      h("td", {}, part.reason.message, " ", h("code", { class: "slug" }, part.reason.code)),
+      h("td", {}, said(part.reason.message), " ", h("code", { class: "slug" }, part.reason.code)),
     ),
   );
   return h(
     "div",
     {},
-    h("p", { class: decision }, h("span", { class: "word" }, decision), `: ${reason.message}`),
+    h("p", { class: decision }, h("span", { class: "word" }, decision), ": ", said(reason.message)),
     h("table", {}, h("thead", {}, h("tr", {}, ...["Part", "Answer", "Why"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...rows)),
   );
 }
@@ -84,7 +84,7 @@ function parse(view: View): Node {
     "div",
     {},
     h("p", { class: "hint" }, `Read as ${report.parse.status}; ${report.parse.permissionSafe ? "its parts may be judged one by one" : "its parts may not be judged one by one"}.`),
-    report.fault !== undefined && h("p", {}, report.fault.message),
+    report.fault !== undefined && h("p", {}, said(report.fault.message)),
     h("table", {}, h("thead", {}, h("tr", {}, ...["Words", "Redirects", "Where"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...invocations)),
     report.hazards.length > 0 &&
       h("ul", {}, ...report.hazards.map((hazard) => h("li", {}, h("code", { class: "slug" }, hazard.code), " ", h("code", {}, hazard.what)))),

@@ -23,7 +23,7 @@ export interface State {
 }
 
 export const START: State = {
-  command: "git log --oneline -5 | cat\ncd app && npm test -- --watch=false > report.txt",
+  command: "git log --oneline -5 | cat\ncd app && npm test -- --watch=false",
   mode: "build",
   analysis: "deep",
   allow: "",

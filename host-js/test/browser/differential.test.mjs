@@ -16,7 +16,7 @@ before(async () => {
   const policy = await createPolicy();
   inNode = requests.map(({ command, ...context }) => JSON.stringify(policy.evaluate(command, context)));
   browser = await launch();
-  server = await serve(here("dist"), { "/": "<!doctype html><title>differential</title>" });
+  server = await serve(here("dist"), { "/": "<!doctype html><link rel=\"icon\" href=\"data:,\"><title>differential</title>" });
 });
 after(async () => {
   await browser?.close();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { here, launch, serve, shots } from "./harness.mjs";
 
-const PAGE = `<!doctype html><html lang="en"><meta name="color-scheme" content="light dark"><title>element</title>
+const PAGE = `<!doctype html><html lang="en"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><title>element</title>
 <body style="margin:16px;max-width:640px"><portcullis-verdict></portcullis-verdict>
 <script type="module">
 import { createPolicy } from "/web.js";
