@@ -69,6 +69,12 @@ test("Node, ESM", () => {
   assert.equal(run(process.execPath, ["main.js"], folder), SAID);
 });
 
+test("the README's first lines say what they promise", () => {
+  const first = /```js\n([\s\S]*?)```/.exec(readFileSync(join(here, "README.md"), "utf8"))[1];
+  const { folder } = project("readme", { "main.js": first });
+  assert.match(run(process.execPath, ["main.js"], folder), /^allow /);
+});
+
 test("Node, CommonJS", () => {
   const { folder } = project("cjs", { "main.js": `const { createPolicy } = require("portcullis");(async () => {${SCRIPT}})();` }, { type: "commonjs" });
   assert.equal(run(process.execPath, ["main.js"], folder), SAID);
