@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String};
 
-use super::{Judgement, assignments, paths, places};
+use super::{Judgement, assignments, model::Why, paths, places};
 use crate::{
     command::model::{Arg, Invocation, Value},
     diagnostic::Code,
@@ -90,7 +90,7 @@ impl<'a> FormJudge<'a> {
                 judgement.touch(touch, span);
             }
             let does = match effect {
-                Effect::Read => "reads",
+                Effect::Read => "reads more than the text names",
                 Effect::Write => "writes",
                 Effect::Delete => "deletes",
                 Effect::Network => "connects",
@@ -136,11 +136,15 @@ impl<'a> FormJudge<'a> {
                     })
             };
             if windows || is_path() {
-                judgement.refuse(
-                    Code::CommandUnc,
-                    format!("`{text}` may name another machine"),
-                    arg.span,
-                );
+                let why = Why {
+                    code: Code::CommandUnc,
+                    message: format!(
+                        "`{text}` may name another machine, which would be told who asks"
+                    ),
+                    span: arg.span,
+                };
+                judgement.guarded.get_or_insert_with(|| why.clone());
+                judgement.refusals.push(why);
                 return;
             }
         }

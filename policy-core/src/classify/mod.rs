@@ -149,6 +149,8 @@ impl Judgement {
         let parsed = options::read(spec, &invocation.argv);
         let form = form::FormJudge::new(invocation, &parsed, facts);
         form.judge_acting_options(self);
+        let own: Vec<Assign> = assignment_operands(invocation).collect();
+        self.judge_assignments(&own, true);
         self.judge_assignments(&effective_assignments(program, invocation), is_plain(spec));
         self.add_redirects(redirects);
         form.judge_unc(self);

@@ -434,6 +434,7 @@ impl Compiler<'_> {
             all.push(flag(entry, value, None));
         }
         let acting = [
+            (&refuse.read, Effect::Read),
             (&refuse.write, Effect::Write),
             (&refuse.delete, Effect::Delete),
             (&refuse.exec, Effect::Exec),

@@ -162,6 +162,8 @@ pub struct RawFlags {
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct RawRefuse {
+    /// It reads more than the text names.
+    pub read: Vec<String>,
     /// It creates or changes files.
     pub write: Vec<String>,
     /// It removes files.
