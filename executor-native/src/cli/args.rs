@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use policy_core::{Analysis, facts::Mode};
 
 /// With the module that judges, so that two hosts can be seen to use the same.
 const VERSION: &str = concat!(
@@ -31,6 +32,10 @@ pub(super) enum Verb {
     Parse(ParseArgs),
     /// Judge a command and run it: its own status, 126 when refused, 127 when the shell cannot be started
     Run(RunArgs),
+    /// Background tasks: list them, read their output, stop one
+    Tasks(TasksArgs),
+    /// The rules that count; add and remove rules
+    Rules(RulesArgs),
     /// Where configuration is, what it amounts to, and its JSON Schema
     Config(ConfigArgs),
     /// Print a completion script
@@ -121,7 +126,10 @@ pub(super) struct RunArgs {
     /// Answer yes to a question; a denial stays one
     #[arg(long)]
     pub(super) yes: bool,
-    /// Stop the command after so many milliseconds
+    /// Start it as a background task
+    #[arg(long)]
+    pub(super) background: bool,
+    /// How long to wait for its end, in milliseconds; it then goes on in the background
     #[arg(long, value_name = "MS")]
     pub(super) timeout: Option<u64>,
     #[command(flatten)]
@@ -154,6 +162,103 @@ pub(super) enum ConfigVerb {
 }
 
 #[derive(Args, Debug)]
+pub(super) struct TasksArgs {
+    #[command(subcommand)]
+    pub(super) verb: TasksVerb,
+}
+
+#[derive(Subcommand, Debug)]
+pub(super) enum TasksVerb {
+    /// Print the tasks, one a line
+    List {
+        /// Print JSON lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print a task's output
+    Output {
+        /// The task's id
+        id: String,
+        /// Wait for its end
+        #[arg(long)]
+        block: bool,
+        /// How long to wait at most, in milliseconds
+        #[arg(long, value_name = "MS", default_value_t = 30_000)]
+        timeout: u64,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a task with all it started
+    Stop {
+        /// The task's id
+        id: String,
+    },
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RulesArgs {
+    #[command(subcommand)]
+    pub(super) verb: RulesVerb,
+}
+
+#[derive(Subcommand, Debug)]
+pub(super) enum RulesVerb {
+    /// Print every rule that counts, the strongest layer first
+    List {
+        #[command(flatten)]
+        policy: PolicyArgs,
+        /// Print JSON lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// Add a rule to a file; comments and order stay
+    Add {
+        /// Which list
+        list: ListName,
+        /// The rule: exact, `prefix:*`, or with `*`
+        rule: String,
+        /// Why it is there
+        #[arg(long, value_name = "WORDS")]
+        because: Option<String>,
+        /// Which file
+        #[arg(long, value_enum, default_value_t)]
+        file: FileName,
+    },
+    /// Remove a rule from a file
+    Remove {
+        /// Which list
+        list: ListName,
+        /// The rule as it is written
+        rule: String,
+        /// Which file
+        #[arg(long, value_enum, default_value_t)]
+        file: FileName,
+    },
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ListName {
+    /// Runs without a question
+    Allow,
+    /// Asks
+    Ask,
+    /// Never runs
+    Deny,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum FileName {
+    /// The user's own
+    #[default]
+    User,
+    /// The project's
+    Project,
+    /// The git-ignored one beside the project's
+    Local,
+}
+
+#[derive(Args, Debug)]
 pub(super) struct CompletionsArgs {
     /// For which shell
     pub(super) shell: clap_complete::Shell,
@@ -178,15 +283,14 @@ pub(super) enum ModeName {
     DontAsk,
 }
 
-impl ModeName {
-    /// As on the wire.
-    pub(super) const fn key(self) -> &'static str {
-        match self {
-            Self::Plan => "plan",
-            Self::Build => "build",
-            Self::Edit => "edit",
-            Self::Yolo => "yolo",
-            Self::DontAsk => "dontAsk",
+impl From<ModeName> for Mode {
+    fn from(name: ModeName) -> Self {
+        match name {
+            ModeName::Plan => Self::Plan,
+            ModeName::Build => Self::Build,
+            ModeName::Edit => Self::Edit,
+            ModeName::Yolo => Self::Yolo,
+            ModeName::DontAsk => Self::DontAsk,
         }
     }
 }
@@ -199,12 +303,11 @@ pub(super) enum AnalysisName {
     Deep,
 }
 
-impl AnalysisName {
-    /// As on the wire.
-    pub(super) const fn key(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Deep => "deep",
+impl From<AnalysisName> for Analysis {
+    fn from(name: AnalysisName) -> Self {
+        match name {
+            AnalysisName::Strict => Self::Strict,
+            AnalysisName::Deep => Self::Deep,
         }
     }
 }

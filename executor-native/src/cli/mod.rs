@@ -10,10 +10,12 @@ mod config;
 mod explain;
 mod parse;
 mod print;
+mod rules;
 mod run;
 mod safe;
 mod setup;
 mod suggest;
+mod tasks;
 
 use std::process::ExitCode;
 
@@ -78,6 +80,8 @@ pub fn main() -> ExitCode {
         Verb::Suggest(args) => suggest::run(&args),
         Verb::Parse(args) => parse::run(&args),
         Verb::Run(args) => run::run(&args),
+        Verb::Tasks(args) => tasks::run(&args),
+        Verb::Rules(args) => rules::run(&args),
         Verb::Config(args) => config::run(&args),
         Verb::Completions(args) => {
             print::completions(args.shell, &mut Cli::command());

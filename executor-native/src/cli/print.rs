@@ -36,9 +36,45 @@ pub(super) fn block(text: &str) {
     let _ = line(text.trim_end());
 }
 
-/// Bytes of a command's output, as they are: the caller asked to run it.
-pub(super) fn output(bytes: &[u8]) {
-    let _ = raw(bytes, b"");
+/// A command's output, cleaned by the executor; a last line break is added where it is missing.
+pub(super) fn output(text: &str) {
+    let end: &[u8] = if text.is_empty() || text.ends_with('\n') {
+        b""
+    } else {
+        b"\n"
+    };
+    let _ = raw(text.as_bytes(), end);
+}
+
+/// A command's output that was cut, from the file that holds all of it.
+pub(super) fn file(path: &std::path::Path) {
+    let copied = std::fs::File::open(path)
+        .and_then(|mut file| std::io::copy(&mut file, &mut stdout().lock()));
+    if let Err(error) = copied
+        && error.kind() != std::io::ErrorKind::BrokenPipe
+    {
+        note(&format!("portcullis: {}: {error}", path.display()));
+    }
+}
+
+/// How a running command is doing, on a line of its own that the next one replaces.
+pub(super) fn progress(elapsed: u64, lines: u64) {
+    let _ = write!(
+        stderr().lock(),
+        "\r\x1b[Krunning for {} s, {lines} lines",
+        elapsed / 1000
+    );
+}
+
+/// Removes the line of [`progress`].
+pub(super) fn progress_over() {
+    let _ = write!(stderr().lock(), "\r\x1b[K");
+}
+
+/// A question to the person at the terminal.
+pub(super) fn prompt(text: &str) {
+    let mut out = stderr().lock();
+    let _ = write!(out, "{text}").and_then(|()| out.flush());
 }
 
 fn raw(bytes: &[u8], end: &[u8]) -> Written {
@@ -87,11 +123,6 @@ pub(super) fn coloured() -> bool {
     colours(stdout().is_terminal())
 }
 
-/// Whether stderr may have colours.
-pub(super) fn coloured_messages() -> bool {
-    colours(stderr().is_terminal())
-}
-
 fn colours(terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -100,9 +131,20 @@ fn colours(terminal: bool) -> bool {
 
 /// A verdict in a few lines: the answer and why, each part that is not harmless, what would allow it.
 pub(super) fn verdict(verdict: &Verdict) {
+    block(&verdict_lines(verdict, coloured()));
+}
+
+/// The same as a message, where stdout belongs to the command.
+pub(super) fn verdict_to_stderr(verdict: &Verdict) {
+    let lines = verdict_lines(verdict, colours(stderr().is_terminal()));
+    // Its parts are safe, and its colours are ours.
+    let _ = writeln!(stderr().lock(), "{lines}");
+}
+
+fn verdict_lines(verdict: &Verdict, coloured: bool) -> String {
     let mut lines = vec![format!(
         "{}: {} [{}]",
-        word(verdict.decision, coloured()),
+        word(verdict.decision, coloured),
         safe::line(&verdict.reason.message),
         verdict.reason.code.slug()
     )];
@@ -124,7 +166,7 @@ pub(super) fn verdict(verdict: &Verdict) {
             .collect();
         lines.push(format!("  would be allowed by {}", rules.join(" and ")));
     }
-    block(&lines.join("\n"));
+    lines.join("\n")
 }
 
 /// The word for a decision.

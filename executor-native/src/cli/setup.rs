@@ -29,6 +29,15 @@ const STDIN_LIMIT: u64 = 1 << 20;
 /// An engine, ready.
 pub(super) fn engine(args: &PolicyArgs) -> Result<Box<dyn Engine>, Failure> {
     let (loaded, config) = policy(args)?;
+    engine_of(args, &loaded, config)
+}
+
+/// An engine for a configuration that was loaded.
+pub(super) fn engine_of(
+    args: &PolicyArgs,
+    loaded: &Loaded,
+    config: PolicyConfig,
+) -> Result<Box<dyn Engine>, Failure> {
     let text =
         serde_json::to_string(&config).map_err(|error| Failure::internal(error.to_string()))?;
     let kind = match args.engine {
@@ -37,7 +46,7 @@ pub(super) fn engine(args: &PolicyArgs) -> Result<Box<dyn Engine>, Failure> {
     };
     engine::engine(kind, &text).map_err(|refused| match refused.code.as_str() {
         "rule.invalid" | "config.invalid" => {
-            Failure::usage(located(&loaded, config, &refused.message))
+            Failure::usage(located(loaded, config, &refused.message))
         }
         _ => Failure::internal(refused.message),
     })
@@ -61,11 +70,17 @@ pub(super) fn policy(args: &PolicyArgs) -> Result<(Loaded, PolicyConfig), Failur
         )
     })?;
     let rules = |texts: &[String]| texts.iter().cloned().map(RuleEntry::Text).collect();
-    let config = loaded.policy(LayerConfig {
+    let mut config = loaded.policy(LayerConfig {
         allow: rules(&args.allow),
         ask: rules(&args.ask),
         deny: rules(&args.deny),
     });
+    if let Some(mode) = args.mode {
+        config.settings.mode = mode.into();
+    }
+    if let Some(analysis) = args.analysis {
+        config.settings.analysis = analysis.into();
+    }
     Ok((loaded, config))
 }
 
@@ -82,15 +97,9 @@ pub(super) fn cwd(args: &PolicyArgs) -> Result<PathBuf, Failure> {
     })
 }
 
-/// The facts of this machine as the request's keys. What the configuration may set is left out unless a flag says it.
+/// The facts of this machine as the request's keys. Settings are the policy's, and left out.
 pub(super) fn facts(args: &PolicyArgs) -> Map<String, Value> {
     let mut request = gathered(args.cwd.as_deref(), &args.workspace);
-    if let Some(mode) = args.mode {
-        request.insert("mode".into(), mode.key().into());
-    }
-    if let Some(analysis) = args.analysis {
-        request.insert("analysis".into(), analysis.key().into());
-    }
     if args.unattended {
         request.insert("unattended".into(), true.into());
     }
