@@ -5,12 +5,14 @@
 mod alone;
 mod awk;
 mod find;
+mod gh;
 mod jq;
 mod modes;
 pub(super) mod pager;
 mod script;
 mod sed;
 mod service;
+mod shells;
 mod sqlite;
 mod system_words;
 mod tar;
@@ -28,6 +30,8 @@ static CHECKS: &[(&str, Check)] = &[
     ("dd", system_words::dd),
     ("find", find::check),
     ("gcloud", service::gcloud),
+    ("gh", gh::reading),
+    ("ghApi", gh::api),
     ("hostValue", service::host_value),
     ("jq", jq::check),
     ("jqFlag", jq::check_flag),
@@ -45,6 +49,7 @@ static CHECKS: &[(&str, Check)] = &[
     ("ps", system_words::ps),
     ("rpmQuery", service::rpm_query),
     ("sed", sed::check),
+    ("shell", shells::check),
     ("sqlite3", sqlite::check),
     ("sshKeygen", modes::ssh_keygen),
     ("sysctl", system_words::sysctl),
