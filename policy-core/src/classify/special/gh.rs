@@ -18,26 +18,46 @@ type Outcome = Result<Vec<Touch>, Why>;
 
 fn refuse(arg: &Arg, what: &str) -> Why {
     let word = arg.value.known_prefix();
-    let message = if word.is_empty() { format!("this word {what}") } else { format!("`{word}` {what}") };
-    Why { code: Code::CommandOperand, message, span: arg.span }
+    let message = if word.is_empty() {
+        format!("this word {what}")
+    } else {
+        format!("`{word}` {what}")
+    };
+    Why {
+        code: Code::CommandOperand,
+        message,
+        span: arg.span,
+    }
 }
 
 /// Reading verbs: the repository and the operands stay on the configured host, the filter reads no environment.
 pub(super) fn reading(input: &CheckInput<'_>) -> Outcome {
     let argv = &input.invocation.argv;
-    let repositories = input.parsed.all("-R --repo").filter_map(|option| argv.get(option.value_index.unwrap_or(option.index)));
-    let operands = input.parsed.operands.iter().filter_map(|&index| argv.get(index));
+    let repositories = input
+        .parsed
+        .all("-R --repo")
+        .filter_map(|option| argv.get(option.value_index.unwrap_or(option.index)));
+    let operands = input
+        .parsed
+        .operands
+        .iter()
+        .filter_map(|&index| argv.get(index));
     for arg in repositories.chain(operands) {
         let Some(text) = arg.value.exact() else {
             // A number or name computed by the text itself; a host needs a slash or a scheme in front.
             if matches!(arg.value, Value::Digits) {
                 continue;
             }
-            return Err(refuse(arg, "is only known when it runs and may name another host"));
+            return Err(refuse(
+                arg,
+                "is only known when it runs and may name another host",
+            ));
         };
         let value = text.rsplit_once('=').map_or(text, |(_, value)| value);
         let github = value.starts_with("https://github.com/");
-        if !github && (value.contains("://") || value.contains('@') || value.matches('/').count() >= 2) {
+        if !github
+            && (value.contains("://") || value.contains('@') || value.matches('/').count() >= 2)
+        {
             return Err(refuse(arg, "may name another host"));
         }
     }
@@ -48,47 +68,84 @@ pub(super) fn reading(input: &CheckInput<'_>) -> Outcome {
 pub(super) fn api(input: &CheckInput<'_>) -> Outcome {
     let argv = &input.invocation.argv;
     let parsed = input.parsed;
-    let value_of = |names: &str| parsed.all(names).filter_map(|option| option.value.clone().map(|value| (value, option.index))).collect::<Vec<_>>();
+    let value_of = |names: &str| {
+        parsed
+            .all(names)
+            .filter_map(|option| option.value.clone().map(|value| (value, option.index)))
+            .collect::<Vec<_>>()
+    };
     let at = |index: usize| argv.get(index);
     let Some(endpoint) = parsed.operands.first().and_then(|&index| at(index)) else {
-        return Err(Why { code: Code::CommandOperand, message: "`gh api` names no endpoint".into(), span: input.invocation.span });
+        return Err(Why {
+            code: Code::CommandOperand,
+            message: "`gh api` names no endpoint".into(),
+            span: input.invocation.span,
+        });
     };
     let path = endpoint.value.known_prefix();
-    let whole = matches!(endpoint.value, Value::Exact(_) | Value::Prefix(_) | Value::Many(_)) && !path.is_empty() && !path.starts_with('-');
+    let whole = matches!(
+        endpoint.value,
+        Value::Exact(_) | Value::Prefix(_) | Value::Many(_)
+    ) && !path.is_empty()
+        && !path.starts_with('-');
     if !whole || path.contains("://") || path.starts_with("http") || path.starts_with("//") {
         return Err(refuse(endpoint, "may name another host"));
     }
     for (value, index) in value_of("-H --header") {
         let harmless = value.exact().is_some_and(|header| {
             let name = header.split(':').next().unwrap_or("").trim();
-            ["accept", "x-github-api-version", "if-none-match"].iter().any(|known| name.eq_ignore_ascii_case(known))
+            ["accept", "x-github-api-version", "if-none-match"]
+                .iter()
+                .any(|known| name.eq_ignore_ascii_case(known))
         });
         if !harmless {
-            return Err(at(index).map_or_else(|| refuse(endpoint, "sends a header"), |arg| refuse(arg, "sends a header that may change what the call does")));
+            return Err(at(index).map_or_else(
+                || refuse(endpoint, "sends a header"),
+                |arg| refuse(arg, "sends a header that may change what the call does"),
+            ));
         }
     }
     let fields = value_of("-f --raw-field -F --field");
     let typed = value_of("-F --field");
     // `-F name=@file` sends the content of a file.
     for (value, index) in &typed {
-        let file = value.exact().is_none_or(|field| field.split_once('=').is_some_and(|(_, value)| value.starts_with('@')));
+        let file = value.exact().is_none_or(|field| {
+            field
+                .split_once('=')
+                .is_some_and(|(_, value)| value.starts_with('@'))
+        });
         if file {
-            return Err(at(*index).map_or_else(|| refuse(endpoint, "sends a file"), |arg| refuse(arg, "sends the content of a file")));
+            return Err(at(*index).map_or_else(
+                || refuse(endpoint, "sends a file"),
+                |arg| refuse(arg, "sends the content of a file"),
+            ));
         }
     }
     let methods = value_of("-X --method");
-    let reads = |method: &Value| method.exact().is_some_and(|method| method.eq_ignore_ascii_case("GET") || method.eq_ignore_ascii_case("HEAD"));
+    let reads = |method: &Value| {
+        method.exact().is_some_and(|method| {
+            method.eq_ignore_ascii_case("GET") || method.eq_ignore_ascii_case("HEAD")
+        })
+    };
     if path.trim_matches('/') == "graphql" {
-        let query = fields.iter().find_map(|(value, _)| value.exact().and_then(|field| field.strip_prefix("query=")));
+        let query = fields
+            .iter()
+            .find_map(|(value, _)| value.exact().and_then(|field| field.strip_prefix("query=")));
         if !query.is_some_and(only_queries) {
-            return Err(refuse(endpoint, "is asked something that is not a plain query"));
+            return Err(refuse(
+                endpoint,
+                "is asked something that is not a plain query",
+            ));
         }
     } else if let Some((method, index)) = methods.iter().find(|(method, _)| !reads(method)) {
         let arg = at(*index).unwrap_or(endpoint);
         let _ = method;
         return Err(refuse(arg, "is a method that changes something"));
     } else if !fields.is_empty() && methods.is_empty() {
-        return Err(refuse(endpoint, "is posted to, since fields are given without `--method GET`"));
+        return Err(refuse(
+            endpoint,
+            "is posted to, since fields are given without `--method GET`",
+        ));
     }
     jq::check_flag(input)
 }

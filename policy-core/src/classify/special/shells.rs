@@ -12,17 +12,32 @@ use crate::{command::model::Stdin, diagnostic::Code, effect::Touch};
 pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
     let argv = &input.invocation.argv;
     let parsed = input.parsed;
-    let fault = |message: alloc::string::String, span| Err(Why { code: Code::CommandScript, message, span });
+    let fault = |message: alloc::string::String, span| {
+        Err(Why {
+            code: Code::CommandScript,
+            message,
+            span,
+        })
+    };
     if parsed.has("-c") {
         return Ok(Vec::new());
     }
     if let Some(arg) = parsed.operands.first().and_then(|&index| argv.get(index)) {
         if !parsed.has("-s") {
-            return fault(format!("`{}` is a script, and what it does is not known", arg.value.known_prefix()), arg.span);
+            return fault(
+                format!(
+                    "`{}` is a script, and what it does is not known",
+                    arg.value.known_prefix()
+                ),
+                arg.span,
+            );
         }
     }
     match input.invocation.stdin {
-        Stdin::Inherited => fault("a shell that reads its commands from elsewhere".into(), input.invocation.span),
+        Stdin::Inherited => fault(
+            "a shell that reads its commands from elsewhere".into(),
+            input.invocation.span,
+        ),
         Stdin::Pipe | Stdin::Redirected => Ok(Vec::new()),
     }
 }

@@ -121,6 +121,8 @@ fn simple_examples_of_the_specs_hold() {
                             one.argv.first().and_then(|word| word.value.exact()) == Some(&**alias)
                         })
                 }) || spec.root.wrapper.is_some()
+                    // Their examples need the whole engine: scripts in strings, facts of the repository.
+                    || matches!(&*spec.name, "bash" | "git")
                 {
                     continue;
                 }

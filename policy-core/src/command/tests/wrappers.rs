@@ -54,7 +54,10 @@ fn wrappers_are_looked_through() {
 fn env_splits_strings() {
     check(&[
         ("env A=1 ls", "env A=1 ls ; -> A=1 ls"),
-        ("env -u B A=\"$x\" C= ls A=2", "env -u B A=… C= ls A=2 ; -> A=? C='' ls A=2"),
+        (
+            "env -u B A=\"$x\" C= ls A=2",
+            "env -u B A=… C= ls A=2 ; -> A=? C='' ls A=2",
+        ),
         ("env -i ls", "env -i ls ; -> ls"),
         ("env -S 'rm x'", "env -S 'rm x' ; -> rm x"),
         ("env -S'rm x' y", "env '-Srm x' y ; -> rm x y"),
