@@ -304,7 +304,8 @@ fn is_opaque(code: Code) -> bool {
 }
 
 /// The variables in force: its own, and those of the wrappers it is started by.
-fn effective_assignments(program: &Program, invocation: &Invocation) -> Vec<Assign> {
+#[must_use]
+pub fn effective_assignments(program: &Program, invocation: &Invocation) -> Vec<Assign> {
     let mut all = invocation.assignments.clone();
     let mut at = invocation;
     for _ in 0..limits::MAX_WRAPPERS {
@@ -335,9 +336,14 @@ fn assignment_operands(parent: &Invocation) -> impl Iterator<Item = Assign> + '_
         .filter(move |_| is_env)
         .filter_map(|arg| {
             let (name, _) = arg.value.known_prefix().split_once('=')?;
+            let rest = |text: &str| text.get(name.len() + 1..).unwrap_or_default().into();
+            let value = match &arg.value {
+                Value::Exact(text) => Value::Exact(rest(text)),
+                _ => Value::Unknown,
+            };
             Some(Assign {
                 name: name.into(),
-                value: arg.value.clone(),
+                value,
                 span: arg.span,
             })
         })

@@ -12,7 +12,7 @@ use crate::{
     },
     command::{
         self,
-        model::{Hazard, HazardKind, Invocation, Program, RedirectKind},
+        model::{Assign, Hazard, HazardKind, Invocation, Program, RedirectKind, Redirection},
     },
     diagnostic::Code,
     effect::{Effect, Place, Touch},
@@ -68,10 +68,15 @@ impl<'a> Case<'a> {
             .invocations
             .iter()
             .enumerate()
-            .map(|(index, invocation)| Part {
-                finding: classify::classify(&program, index, facts, specs)
-                    .unwrap_or_else(|| unknown(invocation)),
-                subjects: Subjects::new(invocation, !is_gated(invocation), knowledge),
+            .map(|(index, invocation)| {
+                let finding = classify::classify(&program, index, facts, specs)
+                    .unwrap_or_else(|| unknown(invocation));
+                let assignments = classify::effective_assignments(&program, invocation);
+                // A UNC path hands credentials to the machine it names: a prefix does not say which.
+                let coverable =
+                    !is_gated(invocation, &assignments) && finding.why.code != Code::CommandUnc;
+                let subjects = Subjects::new(invocation, &assignments, coverable, knowledge);
+                Part { finding, subjects }
             })
             .collect();
         let unsafe_why = unsafe_why(&reading, &program, text, analysis);
@@ -136,16 +141,17 @@ impl<'a> Case<'a> {
 
 /// A redirect to a file or host, or an assignment whose value is not known: only the whole command, letter for
 /// letter, can allow it.
-pub(crate) fn is_gated(invocation: &Invocation) -> bool {
-    invocation.redirects.iter().any(|redirect| {
+pub(crate) fn is_gated(invocation: &Invocation, assignments: &[Assign]) -> bool {
+    let opens = |redirect: &Redirection| {
         matches!(
             redirect.kind,
             RedirectKind::Write(_) | RedirectKind::Network(_)
         )
-    }) || invocation
-        .assignments
-        .iter()
-        .any(|assignment| assignment.value.exact().is_none())
+    };
+    invocation.redirects.iter().any(opens)
+        || assignments
+            .iter()
+            .any(|assignment| assignment.value.exact().is_none())
 }
 
 impl Part {

@@ -104,9 +104,14 @@ impl Knowledge<'_> {
 
 impl Options for Knowledge<'_> {
     fn option(&self, words: &[&str], spelling: &str) -> Option<OptionFacts<'_>> {
-        let spec = self.specs.find(words.first()?)?;
+        let Some(spec) = words.first().and_then(|name| self.specs.find(name)) else {
+            return listed(words, spelling);
+        };
         let operands = words.get(1..).unwrap_or_default();
         let sub = sub_form(spec, operands).map(|(_, form)| form.flags.iter());
+        if let Some(facts) = listed(words, spelling) {
+            return Some(facts);
+        }
         let flag = sub
             .into_iter()
             .flatten()
@@ -132,6 +137,100 @@ impl Options for Knowledge<'_> {
             .find(command)
             .is_some_and(|spec| matches!(spec.root.grammar, Grammar::SingleDash | Grammar::None))
     }
+}
+
+/// Options of commands that act, as their manuals list them: a spec need not name what it never calls read-only, but
+/// a rule that denies `rm -rf` has to know `--recursive --force`. Those marked `=` take a value.
+const SPELLINGS: &[(&str, &str)] = &[
+    (
+        "rm",
+        "-r -R --recursive|-f --force|-v --verbose|-d --dir|-I|-i",
+    ),
+    (
+        "cp",
+        "-r -R --recursive|-f --force|-a --archive|-n --no-clobber|-t --target-directory=",
+    ),
+    (
+        "mv",
+        "-f --force|-n --no-clobber|-u --update|-t --target-directory=",
+    ),
+    (
+        "ln",
+        "-s --symbolic|-f --force|-n --no-dereference|-t --target-directory=",
+    ),
+    ("mkdir", "-p --parents|-m --mode="),
+    ("rmdir", "-p --parents"),
+    ("chmod", "-R --recursive|-f --silent --quiet|-v --verbose"),
+    (
+        "chown",
+        "-R --recursive|-f --silent --quiet|-v --verbose|-h --no-dereference",
+    ),
+    ("chgrp", "-R --recursive|-f --silent --quiet|-v --verbose"),
+    ("kill", "-s --signal=|-l --list"),
+    (
+        "curl",
+        "-X --request=|-d --data=|-o --output=|-O --remote-name|-T --upload-file=|-H --header=|-L --location|-k --insecure|-u --user=",
+    ),
+    ("wget", "-O --output-document=|-q --quiet|-r --recursive"),
+    ("npm", "-g --global|-f --force|-D --save-dev"),
+    (
+        "tar",
+        "-x --extract --get|-c --create|-f --file=|-C --directory=|-z --gzip",
+    ),
+    (
+        "git push",
+        "-f --force|-d --delete|-u --set-upstream|-n --dry-run|-q --quiet|-v --verbose|-o --push-option=|--repo=|--receive-pack=",
+    ),
+    (
+        "git clean",
+        "-f --force|-n --dry-run|-q --quiet|-e --exclude=",
+    ),
+    (
+        "git commit",
+        "-a --all|-m --message=|-n --no-verify|-F --file=|-s --signoff|-C --reuse-message=|-c --reedit-message=|--author=",
+    ),
+    (
+        "git add",
+        "-A --all|-f --force|-u --update|-n --dry-run|-p --patch",
+    ),
+    ("git rm", "-r|-f --force|-n --dry-run|-q --quiet"),
+    (
+        "git branch",
+        "-d --delete|-f --force|-m --move|-c --copy|-u --set-upstream-to=",
+    ),
+    (
+        "git tag",
+        "-d --delete|-f --force|-a --annotate|-m --message=",
+    ),
+    ("git checkout", "-f --force|-b=|-B="),
+    (
+        "git switch",
+        "-f --force --discard-changes|-c --create=|-C --force-create=",
+    ),
+    ("git stash", "-u --include-untracked|-a --all|-m --message="),
+    (
+        "docker run",
+        "-v --volume=|-e --env=|-p --publish=|-it|-d --detach|-u --user=|-w --workdir=",
+    ),
+    ("docker rm", "-f --force|-v --volumes"),
+    ("docker rmi", "-f --force"),
+    (
+        "kubectl delete",
+        "-n --namespace=|-f --filename=|-l --selector=|-A --all-namespaces",
+    ),
+];
+
+fn listed(words: &[&str], spelling: &str) -> Option<OptionFacts<'static>> {
+    let fits = |name: &str| {
+        name.split(' ').zip(words).filter(|(a, b)| a == *b).count() == name.split(' ').count()
+    };
+    SPELLINGS
+        .iter()
+        .filter(|(name, _)| fits(name))
+        .flat_map(|(_, options)| options.split('|'))
+        .map(|option| (option.trim_end_matches('='), option.ends_with('=')))
+        .find(|(names, _)| names.split(' ').any(|name| name == spelling))
+        .map(|(names, takes_value)| OptionFacts { names, takes_value })
 }
 
 /// The longest subcommand that the operands begin with, and how many words it has.

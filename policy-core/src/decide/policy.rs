@@ -475,3 +475,6 @@ fn add_spec(specs: &mut SpecSet, index: usize, document: &serde_json::Value) -> 
         },
     }
 }
+
+#[cfg(test)]
+mod tests;

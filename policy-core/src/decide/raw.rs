@@ -73,7 +73,12 @@ pub(crate) fn subjects(text: &str, knowledge: &Knowledge<'_>) -> Vec<Subjects> {
         if words.is_empty() {
             continue;
         }
-        found.push(Subjects::new(&invocation(piece, words), false, knowledge));
+        found.push(Subjects::new(
+            &invocation(piece, words),
+            &[],
+            false,
+            knowledge,
+        ));
     }
     found
 }

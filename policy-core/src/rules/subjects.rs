@@ -9,7 +9,7 @@ use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use super::glob::GAP;
 use super::parse::quote;
-use crate::command::model::{Arg, Invocation, Value};
+use crate::command::model::{Arg, Assign, Invocation, Value};
 
 /// The forms of one invocation.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -33,9 +33,15 @@ pub trait Names {
 }
 
 impl Subjects {
-    /// The forms of `invocation`. `coverable` says that an allow rule for it may count at all.
+    /// The forms of `invocation` under these assignments (its own, and those of the wrappers that start it).
+    /// `coverable` says that an allow rule for it may count at all.
     #[must_use]
-    pub fn new(invocation: &Invocation, coverable: bool, names: &dyn Names) -> Self {
+    pub fn new(
+        invocation: &Invocation,
+        assignments: &[Assign],
+        coverable: bool,
+        names: &dyn Names,
+    ) -> Self {
         let argv: Vec<Value> = invocation
             .argv
             .iter()
@@ -46,13 +52,13 @@ impl Subjects {
             refuse: Vec::new(),
             source: invocation.text.clone(),
         };
-        if argv.is_empty() && invocation.assignments.is_empty() {
+        if argv.is_empty() && assignments.is_empty() {
             return subjects;
         }
         let mut assigned = Vec::new();
         let mut acting = Vec::new();
         let mut known = true;
-        for assignment in &invocation.assignments {
+        for assignment in assignments {
             let value = assignment.value.exact();
             known &= value.is_some();
             let word = match value {

@@ -49,8 +49,8 @@ impl<'a> Judge<'a> {
                 let outer = case.program.invocations.get(parent)?;
                 let first = invocation.argv.first()?.span;
                 let at = outer.argv.iter().position(|arg| arg.span == first)?;
-                (outer.assignments.is_empty() && words > at && at > 0)
-                    .then(|| (words.saturating_sub(at), rule))
+                let left = words.checked_sub(at).filter(|left| *left > 0)?;
+                (outer.assignments.is_empty() && at > 0).then_some((left, rule))
             };
             covers.push(own.or_else(inherited));
         }

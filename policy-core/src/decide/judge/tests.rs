@@ -158,7 +158,7 @@ fn decide(row: &Row<'_>) -> (Decision, &'static str, usize) {
         };
         parts.push(Part {
             finding: finding(&words, span),
-            subjects: Subjects::new(&invocation, !is_gated(&invocation), &knowledge),
+            subjects: Subjects::new(&invocation, &[], !is_gated(&invocation, &[]), &knowledge),
         });
         program.invocations.push(invocation);
     }
