@@ -67,10 +67,10 @@ codes! {
     CommandOperand, "command.operand", "this operand is not one that is known to be harmless", "uniq in out", "";
     CommandUnknownWord, "command.unknown-word", "a word that is only known when it runs could be an option that acts", "sort $x", "";
     CommandEffect, "command.effect", "the command changes something", "mkdir x", "";
-    CommandScript, "command.script", "the command's own program (sed, awk, jq, …) acts or cannot be followed", "sed -n 'w out' f", "";
+    CommandScript, "command.script", "the command's own program (sed, awk, jq, …) acts or cannot be followed", "awk 'BEGIN { system(\"x\") }'", "";
     CommandAssignment, "command.assignment", "a variable before the command may change what it runs", "LD_PRELOAD=x ls", "";
     CommandPrivileged, "command.privileged", "the command runs with other rights", "sudo ls", "";
-    CommandGit, "command.git", "git may run code of the repository here", "git -c core.pager=x log", "";
+    CommandGit, "command.git", "git may run code of the repository here", "cd /tmp && git status", "";
     CommandNetwork, "command.network", "the command talks to another machine", "curl https://example.com", "";
     CommandUnc, "command.unc", "a UNC path names another machine", "cat //server/share/x", "";
     RedirectWrite, "redirect.write", "output is written to a file", "ls > out", "";

@@ -392,6 +392,7 @@ impl Session<'_> {
                 form: part.subjects.allow.first().map(Vec::as_slice),
                 short: part.subjects.allow.last().map(Vec::as_slice),
                 kind: part.finding.kind,
+                why: part.finding.why.code,
                 prefix: part.finding.guarded.is_none()
                     && self.case.unsafe_why.is_none()
                     && self

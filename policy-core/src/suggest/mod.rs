@@ -13,6 +13,7 @@ use alloc::{string::String, vec::Vec};
 
 use crate::{
     command::model::{Invocation, Value},
+    diagnostic::Code,
     rules::parse::{Pattern, parse},
     specs::{SpecSet, model::Kind},
     wire::{Suggestion, SuggestionScope},
@@ -34,6 +35,8 @@ pub struct Item<'a> {
     pub short: Option<&'a [Value]>,
     /// What it is for.
     pub kind: Kind,
+    /// Why it is not read-only.
+    pub why: Code,
     /// A prefix rule may allow it at all.
     pub prefix: bool,
 }

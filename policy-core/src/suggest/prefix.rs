@@ -9,6 +9,7 @@ use alloc::{format, string::String, vec::Vec};
 use super::{Item, registry::Registry};
 use crate::{
     command::model::Value,
+    diagnostic::Code,
     rules::parse::{Pattern, parse, render},
     specs::{
         SpecSet,
@@ -83,12 +84,13 @@ pub(super) fn rule_for(
     if HIGH_RISK.contains(&name) || name.starts_with("mkfs.") {
         return None;
     }
-    if item.kind == Kind::FileOp && root == name {
+    let depth = depth(command, name, specs, registry, whole);
+    if is_named_whole(item, root == name, depth) {
         let owned: Vec<String> = words.iter().map(|word| String::from(*word)).collect();
         let text = render(&owned).filter(|_| whole)?;
         return reads_back(text, SuggestionScope::Exact, owned);
     }
-    let depth = assigned + depth(command, name, specs, registry, whole)?;
+    let depth = assigned + depth?;
     let owned: Vec<String> = words
         .get(..depth)?
         .iter()
@@ -96,6 +98,26 @@ pub(super) fn rule_for(
         .collect();
     let text = render(&owned)?;
     reads_back(format!("{text}:*"), SuggestionScope::Prefix, owned)
+}
+
+/// Whether all words are what is to be allowed: a prefix would allow much that this call does not do.
+fn is_named_whole(item: &Item<'_>, bare: bool, depth: Option<usize>) -> bool {
+    // It could only read; what acts is this option, operand or script.
+    let by_argument = matches!(
+        item.why,
+        Code::CommandFlag
+            | Code::CommandFlagEffect
+            | Code::CommandFlagValue
+            | Code::CommandOperand
+            | Code::CommandScript
+            | Code::CommandUnknownWord
+    );
+    // The command alone says nothing: which files, which host.
+    let wide = !matches!(
+        item.kind,
+        Kind::Build | Kind::Package | Kind::Unknown | Kind::Vcs | Kind::Container | Kind::Cloud
+    );
+    by_argument || (bare && (item.kind == Kind::FileOp || (wide && depth == Some(1))))
 }
 
 fn reads_back(
