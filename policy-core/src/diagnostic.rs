@@ -63,7 +63,7 @@ codes! {
     CommandSub, "command.subcommand", "this subcommand is not known to be read-only", "git frobnicate", "";
     CommandFlag, "command.flag", "this option is not known to be harmless", "sort --frobnicate f", "";
     CommandFlagEffect, "command.flag-effect", "this option writes, executes or connects", "sort -o out f", "";
-    CommandFlagValue, "command.flag-value", "this option does not take such a value", "grep -m lots x f", "";
+    CommandFlagValue, "command.flag-value", "this option does not take such a value", "git log -n lots", "";
     CommandOperand, "command.operand", "this operand is not one that is known to be harmless", "uniq in out", "";
     CommandUnknownWord, "command.unknown-word", "a word that is only known when it runs could be an option that acts", "sort $x", "";
     CommandEffect, "command.effect", "the command changes something", "mkdir x", "";
@@ -91,7 +91,7 @@ codes! {
     SandboxAuto, "sandbox.auto-allow", "it runs inside the sandbox", "npm test", "sandbox=auto";
     PromptAnswer, "prompt.answer", "a prompt rule was answered", "", "";
     ReadOnly, "read-only", "every part only reads", "ls", "";
-    NetworkRead, "network-read", "a service's own reading command, and the setting asks for those", "gh pr list", "ask-network=true";
+    NetworkRead, "network-read", "a service's own reading command, and the setting asks for those", "kubectl get pods", "ask-network=true";
     EngineFault, "engine.fault", "the engine failed, so the careful answer is given", "", "";
     RequestInvalid, "request.invalid", "the request could not be read", "", "";
 }
