@@ -43,6 +43,8 @@ enum Primary {
     Writes(u8),
     /// It runs the words up to `;` or `+`.
     Runs,
+    /// The same, after an answer that it reads from the terminal or the input.
+    Asks,
 }
 
 fn primary(name: &str) -> Option<Primary> {
@@ -96,7 +98,8 @@ fn primary(name: &str) -> Option<Primary> {
         "-delete" => Primary::Deletes,
         "-fprint" | "-fprint0" | "-fls" => Primary::Writes(0),
         "-fprintf" => Primary::Writes(1),
-        "-exec" | "-execdir" | "-ok" | "-okdir" => Primary::Runs,
+        "-exec" | "-execdir" => Primary::Runs,
+        "-ok" | "-okdir" => Primary::Asks,
         _ => return newer(name),
     })
 }
@@ -244,6 +247,12 @@ impl<'a> Reader<'a> {
                     self.arguments(more)?;
                 }
                 Primary::Runs => self.command()?,
+                Primary::Asks => {
+                    return Err(Fault::acts(
+                        name_at,
+                        format!("`{text}` runs a command when the answer it reads is yes"),
+                    ));
+                }
             }
         }
         Ok(())
@@ -284,7 +293,7 @@ impl<'a> Reader<'a> {
                 Value::Exact(text) => {
                     let acts = matches!(
                         primary(text),
-                        Some(Primary::Deletes | Primary::Writes(_) | Primary::Runs)
+                        Some(Primary::Deletes | Primary::Writes(_) | Primary::Runs | Primary::Asks)
                     );
                     if may_have_ended && acts {
                         return Err(Fault::unread(at, ends));
@@ -395,6 +404,8 @@ mod tests {
             "\"$x\" -name a",
             ". -name $x",
             ". \"$x\"",
+            ". -ok cat {} ;",
+            ". -okdir cat {} ;",
             ". -exec rm {}",
             ". -exec",
             ". -exec echo \"$x\" -delete ;",

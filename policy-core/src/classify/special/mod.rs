@@ -39,7 +39,6 @@ static CHECKS: &[(&str, Check)] = &[
     ("namesOnly", system_words::names_only),
     ("needsBatch", modes::needs_batch),
     ("needsList", modes::needs_list),
-    ("noClusters", modes::no_clusters),
     ("noOperands", system_words::no_operands),
     ("notAlone", alone::not_alone),
     ("packageName", service::package_name),
@@ -56,8 +55,10 @@ static CHECKS: &[(&str, Check)] = &[
     ("tar", tar::check),
     ("terraformFmt", service::terraform_fmt),
     ("test", test_expr::check),
+    ("tmuxCapture", modes::tmux_capture),
     ("toOutput", modes::to_output),
     ("unzip", modes::unzip),
+    ("xxd", modes::xxd),
     ("yq", jq::check_yq),
 ];
 

@@ -10,6 +10,7 @@ use super::{
     script::touch,
 };
 use crate::{
+    command::model::Value,
     diagnostic::Code,
     effect::{Effect, Touch},
 };
@@ -52,9 +53,48 @@ pub(super) fn unzip(input: &CheckInput<'_>) -> Outcome {
     )
 }
 
-/// The check `sshKeygen`: it shows a fingerprint (`-l`) or looks a host up (`-F`).
+/// The check `tmuxCapture`: without `-p` it makes a buffer.
+pub(super) fn tmux_capture(input: &CheckInput<'_>) -> Outcome {
+    needs(input, "-p", "makes a buffer without `-p`")
+}
+
+/// The check `sshKeygen`: it shows a fingerprint (`-l`) or looks a host up (`-F`) with few options beside.
 pub(super) fn ssh_keygen(input: &CheckInput<'_>) -> Outcome {
-    needs(input, "-l -F", "makes or changes keys")
+    let start = input.parsed.start;
+    let mut words = input.words().iter().enumerate();
+    let mut touches = Vec::new();
+    let mut shows = false;
+    while let Some((offset, word)) = words.next() {
+        let text = word.value.exact().unwrap_or("");
+        let letters = text.strip_prefix('-').unwrap_or("");
+        let flags = letters.trim_end_matches(['f', 'E', 'F']);
+        let valued = letters.len() - flags.len();
+        if letters.is_empty() || valued > 1 || !flags.chars().all(|c| "lvq".contains(c)) {
+            return Err(input.refuse(
+                Code::CommandFlag,
+                start + offset,
+                "a word that is not known to only show",
+            ));
+        }
+        shows |= flags.contains('l') || letters.ends_with('F');
+        if valued == 1 {
+            match words.next() {
+                None => {}
+                Some((_, value)) if letters.ends_with('f') => {
+                    touches.push(touch(Effect::Read, value.value.exact()));
+                }
+                Some((offset, value)) if matches!(value.value, Value::Many(_)) => {
+                    return Err(input.unknown(start + offset));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    if shows {
+        Ok(touches)
+    } else {
+        Err(input.refuse(Code::CommandEffect, 0, "`ssh-keygen` makes or changes keys"))
+    }
 }
 
 /// The check `toOutput`: a compressor that replaces its operands unless it writes to the output, lists or tests.
@@ -71,18 +111,95 @@ pub(super) fn to_output(input: &CheckInput<'_>) -> Outcome {
     Ok(touches)
 }
 
-/// The check `noClusters`: the tool reads `-ab` as `-a`, so what we take for a value would be an operand.
-pub(super) fn no_clusters(input: &CheckInput<'_>) -> Outcome {
-    let mut before = None;
-    for option in &input.parsed.options {
-        if before == Some(option.index) {
-            return Err(input.refuse(
-                Code::CommandFlag,
-                option.index,
-                "this tool does not know options written together",
-            ));
+/// The check `xxd`: its options go by their first letters, and the second operand is written.
+pub(super) fn xxd(input: &CheckInput<'_>) -> Outcome {
+    const VALUED: &[&str] = &[
+        "-c",
+        "-cols",
+        "-g",
+        "-groupsize",
+        "-l",
+        "-len",
+        "-o",
+        "-s",
+        "-seek",
+        "-n",
+        "-name",
+    ];
+    const PLAIN: &[&str] = &[
+        "-a",
+        "-autoskip",
+        "-b",
+        "-bits",
+        "-C",
+        "-capitalize",
+        "-d",
+        "-e",
+        "-E",
+        "-EBCDIC",
+        "-i",
+        "-include",
+        "-p",
+        "-ps",
+        "-plain",
+        "-postscript",
+        "-r",
+        "-revert",
+        "-t",
+        "-u",
+        "-upper",
+        "-v",
+    ];
+    let start = input.parsed.start;
+    let mut words = input.words().iter().enumerate();
+    let mut touches = Vec::new();
+    let mut options = true;
+    let mut operands = 0;
+    while let Some((offset, word)) = words.next() {
+        let index = start + offset;
+        if matches!(word.value, Value::Many(_))
+            || (options && word.value.may_be_option(true) && word.value.exact().is_none())
+        {
+            return Err(input.unknown(index));
         }
-        before = Some(option.index);
+        let text = word.value.known_prefix();
+        if options && text == "--" {
+            options = false;
+        } else if options && PLAIN.contains(&text) {
+        } else if options && VALUED.contains(&text) {
+            if words
+                .next()
+                .is_some_and(|(_, value)| matches!(value.value, Value::Many(_)))
+            {
+                return Err(input.unknown(index + 1));
+            }
+        } else if options && text.len() > 1 && text.starts_with('-') {
+            // `-c16`, `-s-8`
+            let attached = text.get(2..).unwrap_or("");
+            let number = attached.trim_start_matches(['+', '-']);
+            let fine = VALUED
+                .iter()
+                .any(|name| name.len() == 2 && text.starts_with(name))
+                && number.starts_with(|c: char| c.is_ascii_digit())
+                && number.chars().all(|c| c.is_ascii_alphanumeric());
+            if !fine {
+                return Err(input.refuse(
+                    Code::CommandFlag,
+                    index,
+                    format!("`{text}` is not known to be harmless"),
+                ));
+            }
+        } else {
+            operands += 1;
+            let effect = if operands == 1 {
+                Effect::Read
+            } else {
+                Effect::Write
+            };
+            if text != "-" {
+                touches.push(touch(effect, word.value.exact()));
+            }
+        }
     }
-    Ok(Vec::new())
+    Ok(touches)
 }
