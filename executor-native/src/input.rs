@@ -27,6 +27,8 @@ pub struct Input {
     pub dangerously_disable_sandbox: bool,
     /// An edit that stands for the command; only from the host itself.
     pub simulated_sed_edit: Option<SimulatedEdit>,
+    /// Input for the command; only from the host itself. Without it standard input is closed.
+    pub stdin: Option<Vec<u8>>,
 }
 
 /// The outcome of a `sed -i` that a person has seen and accepted.

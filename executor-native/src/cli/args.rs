@@ -129,7 +129,10 @@ pub(super) struct RunArgs {
     /// Start it as a background task
     #[arg(long)]
     pub(super) background: bool,
-    /// How long to wait for its end, in milliseconds; it then goes on in the background
+    /// Give it what is on stdin; otherwise its input is closed
+    #[arg(long)]
+    pub(super) stdin: bool,
+    /// End it after so many milliseconds; otherwise it has no limit
     #[arg(long, value_name = "MS")]
     pub(super) timeout: Option<u64>,
     #[command(flatten)]
@@ -193,6 +196,9 @@ pub(super) enum TasksVerb {
     Stop {
         /// The task's id
         id: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
     },
 }
 

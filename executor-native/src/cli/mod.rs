@@ -10,6 +10,7 @@ mod config;
 mod explain;
 mod parse;
 mod print;
+mod prompt;
 mod rules;
 mod run;
 mod safe;

@@ -36,45 +36,15 @@ pub(super) fn block(text: &str) {
     let _ = line(text.trim_end());
 }
 
-/// A command's output, cleaned by the executor; a last line break is added where it is missing.
-pub(super) fn output(text: &str) {
-    let end: &[u8] = if text.is_empty() || text.ends_with('\n') {
-        b""
-    } else {
-        b"\n"
-    };
-    let _ = raw(text.as_bytes(), end);
-}
-
-/// A command's output that was cut, from the file that holds all of it.
-pub(super) fn file(path: &std::path::Path) {
-    let copied = std::fs::File::open(path)
-        .and_then(|mut file| std::io::copy(&mut file, &mut stdout().lock()));
-    if let Err(error) = copied
-        && error.kind() != std::io::ErrorKind::BrokenPipe
-    {
-        note(&format!("portcullis: {}: {error}", path.display()));
-    }
-}
-
-/// How a running command is doing, on a line of its own that the next one replaces.
-pub(super) fn progress(elapsed: u64, lines: u64) {
-    let _ = write!(
-        stderr().lock(),
-        "\r\x1b[Krunning for {} s, {lines} lines",
-        elapsed / 1000
-    );
-}
-
-/// Removes the line of [`progress`].
-pub(super) fn progress_over() {
-    let _ = write!(stderr().lock(), "\r\x1b[K");
-}
-
 /// A question to the person at the terminal.
 pub(super) fn prompt(text: &str) {
     let mut out = stderr().lock();
     let _ = write!(out, "{text}").and_then(|()| out.flush());
+}
+
+/// Bytes of a command's output, as they are.
+pub(super) fn bytes(bytes: &[u8]) {
+    let _ = raw(bytes, b"");
 }
 
 fn raw(bytes: &[u8], end: &[u8]) -> Written {

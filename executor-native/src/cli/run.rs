@@ -1,178 +1,293 @@
-//! `portcullis run`: judge, ask where there is somebody to ask, run, and end as the command did.
+//! `portcullis run`: judge, ask where somebody is there to ask, run, and end as the command did.
 //!
-//! What the command printed goes to stdout as it is told to a model: cleaned, and whole where it was cut. Words of
-//! our own go to stderr.
+//! Output is shown as it comes: as it is where a program reads it, cleaned and by lines on a terminal, which would
+//! obey what is in it. With `--json` it is part of the result instead, bounded.
 
-use std::{io::IsTerminal as _, sync::Arc};
-
-use policy_core::facts::Mode;
-
-use super::{Failure, Outcome, args::RunArgs, print, setup, status};
-use crate::{
-    approve::{Answer, Approver, Nobody, Pending, Question, SaidYes},
-    input::{Input, Timeouts},
-    session::{Executor, ExecutorOptions, Finished, Outcome as Ended, RunError, SessionOptions},
-    spawn::FailureKind,
+use std::{
+    fs::File,
+    io::{IsTerminal as _, Read as _, Seek as _, SeekFrom, stderr, stdin, stdout},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
-/// The session that commands of the command line belong to.
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::watch,
+};
+
+use super::{
+    Failure, Outcome, args::ModeName, args::RunArgs, print, prompt::Terminal, setup, status,
+};
+use crate::{
+    approve::{Nobody, SaidYes},
+    engine::facts::project_root,
+    input::Input,
+    lifecycle::Abort,
+    output::clean,
+    session::{
+        AtLimit, Executor, ExecutorOptions, Finished, Outcome as Led, Refusal, RunError, Running,
+        Session, SessionOptions, SetupError,
+    },
+    spawn::{FailureKind, Leftovers, RunState},
+};
+
+/// How often the output file is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(30);
+/// A line without an end is shown in pieces of this.
+const LINE_MOST: usize = 64 * 1024;
+/// Tasks started from a command line belong to this session.
 pub(super) const OWNER: &str = "cli";
 
 pub(super) fn run(args: &RunArgs) -> Outcome {
     let command = setup::command(&args.command)?;
-    let (loaded, config) = setup::policy(&args.policy)?;
-    let mode = config.settings.mode;
-    let engine = setup::engine_of(&args.policy, &loaded, config)?;
-    let executor = Executor::new(ExecutorOptions::new(engine))
-        .map_err(|error| Failure::internal(error.to_string()))?;
+    let session = session(args)?;
     let mut input = Input::new(command);
+    input.timeout = args.timeout;
     input.run_in_background = args.background;
-    // A person who waits can stop it himself; the limit for agents is shorter.
-    input.timeout = Some(args.timeout.unwrap_or(Timeouts::from_env().most));
-    runtime()?.block_on(foreground(&executor, input, args, mode))
-}
-
-/// A runtime for one command.
-pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+    if args.stdin {
+        let mut data = Vec::new();
+        stdin()
+            .read_to_end(&mut data)
+            .map_err(|error| Failure::usage(format!("stdin cannot be read: {error}")))?;
+        input.stdin = Some(data);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::internal(format!("no threads can be started: {error}")))
+        .map_err(|error| Failure::internal(error.to_string()))?;
+    runtime.block_on(follow(args, session, input))
 }
 
-async fn foreground(executor: &Executor, input: Input, args: &RunArgs, mode: Mode) -> Outcome {
-    let approver: Arc<dyn Approver> = if args.yes {
-        Arc::new(SaidYes)
-    } else if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() && !args.json {
-        Arc::new(Terminal)
-    } else {
-        Arc::new(Nobody)
+fn session(args: &RunArgs) -> Result<Session, Failure> {
+    let executor =
+        Executor::new(ExecutorOptions::new(setup::engine(&args.policy)?)).map_err(trouble)?;
+    let cwd = setup::cwd(&args.policy)?;
+    let talks = stdin().is_terminal() && stderr().is_terminal() && !args.json && !args.stdin;
+    let options = SessionOptions {
+        cwd: Some(cwd.clone()),
+        workspace: args.policy.workspace.clone(),
+        mode: args.policy.mode.map(Into::into),
+        unattended: args.policy.unattended,
+        // The terminal's own environment is the user's; there is nothing to capture.
+        snapshot: false,
+        at_limit: AtLimit::EndIfGiven,
+        // As with a shell: what a command put in the background is the user's to end.
+        leftovers: Leftovers::Keep,
+        keep_output: !args.json,
+        approver: match (args.yes, talks) {
+            (true, _) => Arc::new(SaidYes),
+            (false, true) => Arc::new(Terminal),
+            (false, false) => Arc::new(Nobody),
+        },
+        rules: Some(Arc::new(super::prompt::LocalFile::of(&project_root(&cwd)))),
+        ..SessionOptions::new(OWNER)
     };
-    let session = executor
-        .session(SessionOptions {
-            cwd: args.policy.cwd.clone(),
-            workspace: args.policy.workspace.clone(),
-            mode,
-            unattended: args.policy.unattended,
-            approver,
-            snapshot: false,
-            ..SessionOptions::new(OWNER)
-        })
-        .map_err(|error| Failure {
+    executor.session(options).map_err(trouble)
+}
+
+fn trouble(error: SetupError) -> Failure {
+    match error {
+        SetupError::NoShell => Failure {
             status: status::NO_SHELL,
             message: error.to_string(),
-        })?;
-    let mut running = session.start(input);
-    let watched = running
-        .progress()
-        .filter(|_| std::io::stderr().is_terminal());
-    let watching = tokio::spawn(async move {
-        let Some(mut progress) = watched else { return };
-        while let Some(sample) = progress.next().await {
-            print::progress(sample.elapsed, sample.total_lines);
-        }
-        print::progress_over();
-    });
-    let ended = running.outcome().await;
-    let _ = watching.await;
-    match ended {
-        Ok(ended) if args.json => {
-            let text = serde_json::to_string(&ended)
-                .map_err(|error| Failure::internal(error.to_string()))?;
-            let _ = print::line(&text);
-            Ok(code(&ended))
-        }
-        Ok(ended) => {
-            show(&ended);
-            Ok(code(&ended))
-        }
-        Err(error) => refused(error, args.json),
+        },
+        other => Failure::internal(other.to_string()),
     }
 }
 
-fn show(ended: &Ended) {
-    let Some(finished) = ended.finished() else {
-        print::note(&ended.for_model());
+async fn follow(args: &RunArgs, session: Session, input: Input) -> Outcome {
+    let running = session.start(input);
+    let shown = Arc::new(Mutex::new(Shown::default()));
+    let showing = (!args.json && !args.background)
+        .then(|| tokio::spawn(show(running.output_file(), Arc::clone(&shown))));
+    let outcome = wait(running).await;
+    if let Some(showing) = showing {
+        showing.abort();
+        let _ = showing.await;
+    }
+    match outcome {
+        Ok(Led::Finished(finished)) => {
+            if args.json {
+                let _ = print::line(&serde_json::to_string(&finished).unwrap_or_default());
+            } else {
+                show_rest(&finished, &mut lock(&shown));
+            }
+            for diagnostic in session.diagnostics() {
+                print::note(&format!("portcullis: {diagnostic}"));
+            }
+            Ok(code(&finished))
+        }
+        Ok(Led::Backgrounded(task)) => {
+            if args.json {
+                let _ = print::line(&serde_json::to_string(&task).unwrap_or_default());
+            } else {
+                let _ = print::line(&task.task_id);
+                print::note(&format!(
+                    "portcullis: its output is written to {}",
+                    task.output_file.display()
+                ));
+            }
+            Ok(0)
+        }
+        Err(RunError::Refused(refusal)) => {
+            refused(&refusal, args.json);
+            Ok(status::REFUSED)
+        }
+        Err(error) => Err(failure(&error)),
+    }
+}
+
+fn refused(refusal: &Refusal, json: bool) {
+    if json {
+        let object = serde_json::json!({
+            "status": "refused",
+            "verdict": refusal.verdict,
+            "because": refusal.because,
+        });
+        let _ = print::line(&object.to_string());
+        return;
+    }
+    print::verdict_to_stderr(&refusal.verdict);
+    if let Some(because) = &refusal.because {
+        print::note(&format!(
+            "portcullis: not run: {because}; `--yes` answers with yes"
+        ));
+    }
+}
+
+/// Waits for the outcome; the first Ctrl-C ends the command and waits on.
+async fn wait(running: Running) -> Result<Led, RunError> {
+    let control = running.control();
+    let interrupt = signal(SignalKind::interrupt());
+    let mut outcome = Box::pin(running.outcome());
+    let Ok(mut interrupt) = interrupt else {
+        return outcome.await;
+    };
+    loop {
+        tokio::select! {
+            outcome = &mut outcome => return outcome,
+            _ = interrupt.recv() => control.abort(Abort::Because("Ctrl-C".into())).await,
+        }
+    }
+}
+
+/// Output on its way to whoever reads it.
+#[derive(Default)]
+struct Shown {
+    read: u64,
+    held: Vec<u8>,
+}
+
+impl Shown {
+    fn take(&mut self, new: &[u8]) {
+        self.read += new.len() as u64;
+        if !stdout().is_terminal() {
+            return print::bytes(new);
+        }
+        self.held.extend(new);
+        let lines = self
+            .held
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |at| at + 1);
+        let ready = if self.held.len() > LINE_MOST {
+            self.held.len()
+        } else {
+            lines
+        };
+        let ready: Vec<u8> = self.held.drain(..ready).collect();
+        print::bytes(clean(&ready).text.as_bytes());
+    }
+
+    fn finish(&mut self) {
+        let rest = std::mem::take(&mut self.held);
+        if !rest.is_empty() {
+            print::bytes(clean(&rest).text.as_bytes());
+            print::bytes(b"\n");
+        }
+    }
+
+    fn take_from(&mut self, path: &Path, chunks: usize) {
+        let Ok(mut file) = File::open(path) else {
+            return;
+        };
+        if file.seek(SeekFrom::Start(self.read)).is_err() {
+            return;
+        }
+        let mut buffer = vec![0; 64 * 1024];
+        for _ in 0..chunks {
+            match file.read(&mut buffer) {
+                Ok(n @ 1..) => self.take(buffer.get(..n).unwrap_or_default()),
+                _ => return,
+            }
+        }
+    }
+}
+
+/// Shows the output as it grows; never ends by itself.
+async fn show(mut path: watch::Receiver<Option<PathBuf>>, shown: Arc<Mutex<Shown>>) {
+    let Ok(path) = path
+        .wait_for(Option::is_some)
+        .await
+        .map(|path| path.clone().unwrap_or_default())
+    else {
         return;
     };
-    match &finished.output_file {
-        Some(file) if finished.truncated => print::file(file),
-        _ => print::output(&finished.stdout),
+    loop {
+        let before = lock(&shown).read;
+        lock(&shown).take_from(&path, 16);
+        let same = lock(&shown).read == before;
+        match same {
+            true => tokio::time::sleep(LOOK_EVERY).await,
+            // A flood must not keep the end from being noticed.
+            false => tokio::task::yield_now().await,
+        }
     }
-    print::note(&finished.stderr);
+}
+
+fn lock(shown: &Mutex<Shown>) -> MutexGuard<'_, Shown> {
+    shown.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What was printed since the last look, then what there is to say.
+fn show_rest(finished: &Finished, shown: &mut Shown) {
+    if let Some(path) = &finished.output_file {
+        shown.take_from(path, usize::MAX);
+        shown.finish();
+        let kept = finished.truncated;
+        // The results folder keeps long outputs; a short one goes with its task.
+        if !kept
+            && finished.leaked.is_empty()
+            && let Some(folder) = path.parent()
+        {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
     for note in &finished.notes {
         print::note(note);
     }
-    if finished.timed_out {
-        print::error("the command was ended because its time limit was reached");
-    }
-    for leaked in &finished.leaked {
-        print::note(&format!("portcullis: left running: {leaked:?}"));
+    if finished.state == RunState::Killed {
+        let why = finished.reason.map_or("stopped", |reason| reason.as_str());
+        print::note(&format!("portcullis: the command was ended ({why})"));
     }
 }
 
-/// The status to end with.
-fn code(ended: &Ended) -> u8 {
-    match ended.finished() {
-        Some(Finished {
-            exit_code: Some(code),
-            ..
-        }) => u8::try_from(*code).unwrap_or(status::FAULT),
-        Some(_) => status::FAULT,
-        None => 0,
-    }
+fn code(finished: &Finished) -> u8 {
+    finished
+        .exit_code
+        .and_then(|code| u8::try_from(code).ok())
+        .unwrap_or(status::FAULT)
 }
 
-fn refused(error: RunError, json: bool) -> Outcome {
-    match error {
-        RunError::Refused(refusal) => {
-            if json {
-                let text = serde_json::json!({ "status": "refused", "verdict": refusal.verdict, "because": refusal.because });
-                let _ = print::line(&text.to_string());
-            } else {
-                print::verdict_to_stderr(&refusal.verdict);
-                if let Some(because) = &refusal.because {
-                    print::note(&format!(
-                        "  not run: {because}; `--yes` answers a question with yes"
-                    ));
-                }
-            }
-            Ok(status::REFUSED)
-        }
-        RunError::Input(error) => Err(Failure::usage(error.to_string())),
-        RunError::Start(failure) => Err(Failure {
-            status: match failure.kind {
-                FailureKind::ShellMissing | FailureKind::CwdMissing => status::NO_SHELL,
-                _ => status::FAULT,
-            },
-            message: failure.message,
-        }),
-        other => Err(Failure {
-            status: status::REFUSED,
-            message: other.to_string(),
-        }),
-    }
-}
-
-/// The person at the terminal.
-struct Terminal;
-
-impl Approver for Terminal {
-    fn ask<'a>(&'a self, question: Question<'a>) -> Pending<'a> {
-        print::verdict_to_stderr(question.verdict);
-        Box::pin(async {
-            // Reading blocks; the thread ends with the program.
-            let answer = tokio::task::spawn_blocking(|| {
-                print::prompt("run it? [y/N] ");
-                let mut line = String::new();
-                std::io::stdin().read_line(&mut line).map(|_| line)
-            })
-            .await;
-            match answer {
-                Ok(Ok(line)) if matches!(line.trim(), "y" | "Y" | "yes") => Answer::Once,
-                _ => Answer::No(Some("you said no".to_owned())),
-            }
-        })
-    }
+fn failure(error: &RunError) -> Failure {
+    let status = match error {
+        RunError::Refused(_) => status::REFUSED,
+        RunError::Start(start) if start.kind == FailureKind::ShellMissing => status::NO_SHELL,
+        RunError::Input(_) => status::USAGE,
+        RunError::Aborted => 130,
+        RunError::Start(_) | RunError::NotNow(_) => status::FAULT,
+    };
+    let message = error.to_string();
+    Failure { status, message }
 }

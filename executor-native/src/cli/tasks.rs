@@ -1,33 +1,25 @@
-//! `portcullis tasks`: background tasks of this user, their output, their end.
+//! `portcullis tasks`: what runs in the background, whoever started it.
 
 use std::time::Duration;
 
-use super::{
-    Failure, Outcome,
-    args::{TasksArgs, TasksVerb},
-    print, run,
-};
+use super::{Failure, Outcome, args::TasksArgs, args::TasksVerb, print, status};
 use crate::{
-    session::{Executor, ExecutorOptions},
-    tasks::{OutputRequest, Task, TaskError},
+    output::human_size,
+    session::StateDir,
+    tasks::{OutputRequest, Task, TaskError, Tasks, Wait, text_limit},
 };
 
 pub(super) fn run(args: &TasksArgs) -> Outcome {
-    // Tasks are looked at, not judged; the engine is only what an executor is made with.
-    let engine = crate::engine::engine(crate::engine::EngineKind::Native, "")
-        .map_err(|refused| Failure::internal(refused.message))?;
-    let executor = Executor::new(ExecutorOptions::new(engine))
-        .map_err(|error| Failure::internal(error.to_string()))?;
-    let tasks = executor.tasks();
+    let internal = |error: std::io::Error| Failure::internal(error.to_string());
+    let state = StateDir::open(None).map_err(internal)?;
+    let tasks = Tasks::open(state.path()).map_err(internal)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(internal)?;
     match &args.verb {
         TasksVerb::List { json } => {
-            for task in tasks.list(None) {
-                if *json {
-                    let _ = print::line(&text(&task)?);
-                } else {
-                    print::safe_line(&row(&task));
-                }
-            }
+            list(&tasks, *json);
             Ok(0)
         }
         TasksVerb::Output {
@@ -35,49 +27,96 @@ pub(super) fn run(args: &TasksArgs) -> Outcome {
             block,
             timeout,
             json,
-        } => {
-            let request = OutputRequest {
-                block: *block,
-                timeout: Duration::from_millis(*timeout),
-                ..OutputRequest::default()
-            };
-            let output = run::runtime()?
-                .block_on(tasks.output(id, &request))
-                .map_err(|error| unknown(&error))?;
-            if *json {
-                let _ = print::line(&text(&output)?);
-            } else {
-                print::output(&output.text);
-                print::note(&format!("{} {}", output.task.info.id, output.task.status()));
-                if output.cut {
-                    print::note(&format!("all of it: {}", output.task.output_file.display()));
-                }
+        } => runtime.block_on(output(&tasks, id, *block, *timeout, *json)),
+        TasksVerb::Stop { id, json } => runtime.block_on(stop(&tasks, id, *json)),
+    }
+}
+
+fn list(tasks: &Tasks, json: bool) {
+    for task in tasks.list(None) {
+        let line = match json {
+            true => serde_json::to_string(&task).unwrap_or_default(),
+            false => row(&task),
+        };
+        if json {
+            if print::line(&line).is_gone() {
+                return;
             }
-            Ok(0)
-        }
-        TasksVerb::Stop { id } => {
-            let stopped = run::runtime()?
-                .block_on(tasks.stop(id, "user", None))
-                .map_err(|error| unknown(&error))?;
-            print::safe_line(&row(&stopped.task));
-            if stopped.unconfirmed {
-                return Err(Failure::internal(
-                    "some of its processes could not be seen to end",
-                ));
-            }
-            Ok(0)
+        } else {
+            print::safe_line(&line);
         }
     }
 }
 
 fn row(task: &Task) -> String {
-    format!("{} {:9} {}", task.info.id, task.status(), task.info.command)
+    let code = task
+        .record
+        .exit_code
+        .map_or(String::new(), |code| format!(" ({code})"));
+    format!(
+        "{}  {:<9}{code}  {:>10}  {}",
+        task.info.id,
+        task.status(),
+        human_size(task.record.bytes.max(size(task))),
+        task.info.command,
+    )
 }
 
-fn text<T: serde::Serialize>(value: &T) -> Result<String, Failure> {
-    serde_json::to_string(value).map_err(|error| Failure::internal(error.to_string()))
+/// The record counts bytes only from time to time.
+fn size(task: &Task) -> u64 {
+    std::fs::metadata(&task.output_file).map_or(0, |meta| meta.len())
 }
 
-fn unknown(error: &TaskError) -> Failure {
-    Failure::usage(format!("{error}; `portcullis tasks list` names them"))
+async fn output(tasks: &Tasks, id: &str, block: bool, timeout: u64, json: bool) -> Outcome {
+    let limit = std::env::var("TASK_MAX_OUTPUT_LENGTH").ok();
+    let request = OutputRequest {
+        block,
+        timeout: Duration::from_millis(timeout),
+        owner: None,
+        most: text_limit(limit.as_deref()),
+    };
+    let output = tasks.output(id, &request).await.map_err(fault)?;
+    if json {
+        let _ = print::line(&serde_json::to_string(&output).unwrap_or_default());
+    } else {
+        print::block(&output.text);
+        let state = match output.wait {
+            Wait::Done => output.task.status(),
+            Wait::NotReady | Wait::Timeout => "still running",
+        };
+        print::note(&format!("portcullis: {id} is {state}"));
+    }
+    Ok(0)
+}
+
+async fn stop(tasks: &Tasks, id: &str, json: bool) -> Outcome {
+    let stopped = tasks.stop(id, "the user", None).await.map_err(fault)?;
+    if json {
+        let _ = print::line(&serde_json::to_string(&stopped).unwrap_or_default());
+    } else {
+        print::note(&match (stopped.already_finished, stopped.unconfirmed) {
+            (true, _) => format!(
+                "portcullis: {id} had ended before ({})",
+                stopped.task.status()
+            ),
+            (false, false) => format!("portcullis: {id} was stopped"),
+            (false, true) => {
+                format!("portcullis: {id} was told to stop, but something of it still runs")
+            }
+        });
+    }
+    Ok(if stopped.unconfirmed {
+        status::FAULT
+    } else {
+        0
+    })
+}
+
+fn fault(error: TaskError) -> Failure {
+    match error {
+        TaskError::Unreadable { .. } => Failure::internal(error.to_string()),
+        TaskError::Unknown(_) | TaskError::NotOwner(_) => Failure::usage(format!(
+            "{error}\n`portcullis tasks list` shows the tasks there are"
+        )),
+    }
 }

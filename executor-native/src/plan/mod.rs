@@ -162,7 +162,11 @@ mod tests {
         });
         assert_eq!(brief.args.len(), 3);
         let text = String::from_utf8(brief.args[1].0.clone()).unwrap();
-        assert!(text.starts_with("\\builtin source '/state/snapshot' "));
+        assert!(
+            text.starts_with("\\builtin eval $'\\\\builtin source \\'/state/snapshot\\' "),
+            "{text}"
+        );
+        assert_eq!(text.lines().count(), 1);
         assert!(text.ends_with("\\builtin eval \"$(<'/state/it'\\''s/command')\"\n"));
         // With a snapshot nothing is left to hide.
         assert!(!text.contains("*_TOKEN"));

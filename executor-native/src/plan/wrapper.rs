@@ -85,7 +85,26 @@ fn bash(parts: &Parts<'_>) -> Vec<u8> {
         line(shim.as_bytes());
     }
     line(BASH_REPORT.replace("FD", &REPORT_FD.to_string()).as_bytes());
-    line(&[b"\\builtin eval \"$(<", parts.script, b")\""].concat());
+    one_line(b"\\builtin", &text, parts.script)
+}
+
+/// All of the prelude on the first line: `eval` counts lines from where it stands, and messages then name the lines
+/// of the command.
+fn one_line(builtin: &[u8], prelude: &[u8], script: &[u8]) -> Vec<u8> {
+    let mut text = [builtin, b" eval $'"].concat();
+    for byte in prelude {
+        match byte {
+            b'\\' => text.extend(b"\\\\"),
+            b'\'' => text.extend(b"\\'"),
+            b'\n' => text.extend(b"\\n"),
+            other => text.push(*other),
+        }
+    }
+    text.extend(b"'; ");
+    text.extend(builtin);
+    text.extend(b" eval \"$(<");
+    text.extend(script);
+    text.extend(b")\"\n");
     text
 }
 
@@ -131,8 +150,7 @@ fn zsh(parts: &Parts<'_>) -> Vec<u8> {
         line(shim.as_bytes());
     }
     line(ZSH_REPORT.replace("FD", &REPORT_FD.to_string()).as_bytes());
-    line(&[b"builtin eval \"$(<", parts.script, b")\""].concat());
-    text
+    one_line(b"builtin", &text, parts.script)
 }
 
 /// A plain POSIX shell: descriptors above 9 cannot be named, so there is no report and the directory stays.

@@ -22,7 +22,7 @@ use policy_core::facts;
 use tokio::sync::{Notify, OnceCell, Semaphore, watch};
 
 pub use outcome::{Backgrounded, Finished, Outcome, Refusal, RunError};
-pub use running::Running;
+pub use running::{Control, Running};
 pub use state_dir::StateDir;
 
 use crate::{
@@ -204,6 +204,18 @@ impl Executor {
     }
 }
 
+/// What a foreground command comes to at its time limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AtLimit {
+    /// It goes on in the background, where it can: not in an idle session, and not when all it does is sleep.
+    #[default]
+    Background,
+    /// It is ended.
+    End,
+    /// It has no limit, unless the caller gave one; then it is ended.
+    EndIfGiven,
+}
+
 /// How a session is set up.
 #[derive(Clone)]
 pub struct SessionOptions {
@@ -215,12 +227,12 @@ pub struct SessionOptions {
     pub workspace: Vec<PathBuf>,
     /// Main conversation, helper, or idle work.
     pub kind: facts::Session,
-    /// How freely commands may run.
-    pub mode: facts::Mode,
+    /// How freely commands may run; as configured when left out.
+    pub mode: Option<facts::Mode>,
     /// Nobody is there to answer.
     pub unattended: bool,
-    /// Other facts for the policy; the ones above, and those gathered per command, win.
-    pub facts: facts::Facts,
+    /// More keys of the request to the policy, as on the wire; the ones above, and those gathered per command, win.
+    pub facts: serde_json::Map<String, serde_json::Value>,
     /// The environment of commands.
     pub env: Policy,
     /// A shell stored with the session, when it is resumed.
@@ -229,12 +241,16 @@ pub struct SessionOptions {
     pub snapshot: bool,
     /// Move a foreground command to the background after this time.
     pub blocking_budget: Option<Duration>,
+    /// What a foreground command comes to at its time limit.
+    pub at_limit: AtLimit,
     /// Processes that outlive their command.
     pub leftovers: Leftovers,
     /// Tools that the host brings: name and program.
     pub shims: Vec<(String, String)>,
     /// Keep stderr apart.
     pub split_stderr: bool,
+    /// Leave the output file of a foreground command where it is; who asks for that removes its folder.
+    pub keep_output: bool,
     /// Who is asked.
     pub approver: Arc<dyn Approver>,
     /// Who keeps "always".
@@ -249,9 +265,9 @@ impl SessionOptions {
             cwd: None,
             workspace: Vec::new(),
             kind: facts::Session::Main,
-            mode: facts::Mode::Build,
+            mode: None,
             unattended: false,
-            facts: facts::Facts::default(),
+            facts: serde_json::Map::new(),
             env: Policy {
                 scrub: std::env::var("PORTCULLIS_SUBPROCESS_ENV_SCRUB").is_ok_and(|value| {
                     !matches!(value.as_str(), "" | "0" | "false" | "no" | "off")
@@ -261,9 +277,11 @@ impl SessionOptions {
             shell: None,
             snapshot: true,
             blocking_budget: None,
+            at_limit: AtLimit::default(),
             leftovers: Leftovers::default(),
             shims: Vec::new(),
             split_stderr: false,
+            keep_output: false,
             approver: Arc::new(Nobody),
             rules: None,
         }

@@ -4,6 +4,7 @@
 //! done: the command is then ended and its tree with it.
 
 use std::{
+    io::Write,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError},
     time::{Duration, SystemTime},
@@ -11,12 +12,14 @@ use std::{
 
 use policy_core::{
     Decision,
+    diagnostic::Code,
     facts::{self, Facts},
     wire::{Request, Verdict},
 };
-use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use serde_json::Value;
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 
-use super::{Backgrounded, Finished, Inner, Outcome, Refusal, RunError, settle};
+use super::{AtLimit, Backgrounded, Finished, Inner, Outcome, Refusal, RunError, settle};
 use crate::{
     approve::{Answer, Question},
     cwd,
@@ -28,7 +31,7 @@ use crate::{
     permit::Permit,
     plan::{Choices, plan},
     shell::Snapshot,
-    spawn::{Bytes, RunState, Supervised, files, launch},
+    spawn::{Bytes, RunState, Supervised, create_private, files, launch},
     tasks::{Info, unix_ms},
 };
 
@@ -41,6 +44,7 @@ pub struct Running {
     wishes: mpsc::Sender<Wish>,
     outcome: oneshot::Receiver<Result<Outcome, RunError>>,
     progress: Option<Progress>,
+    output: watch::Receiver<Option<PathBuf>>,
 }
 
 impl Running {
@@ -48,12 +52,14 @@ impl Running {
         let (wishes, heard) = mpsc::channel(8);
         let (samples, progress) = channel();
         let (answer, outcome) = oneshot::channel();
+        let (announce, output) = watch::channel(None);
         tokio::spawn(async move {
             let job = Job {
                 session,
                 input,
                 wishes: heard,
                 samples,
+                announce,
             };
             job.run(answer).await;
         });
@@ -61,7 +67,14 @@ impl Running {
             wishes,
             outcome,
             progress: Some(progress),
+            output,
         }
+    }
+
+    /// The output file, once it is known; it may not be there yet, and soon not be there any more, unless the
+    /// session keeps outputs.
+    pub fn output_file(&self) -> watch::Receiver<Option<PathBuf>> {
+        self.output.clone()
     }
 
     /// The stream of samples; once.
@@ -135,6 +148,7 @@ struct Job {
     input: Input,
     wishes: mpsc::Receiver<Wish>,
     samples: mpsc::Sender<Sample>,
+    announce: watch::Sender<Option<PathBuf>>,
 }
 
 /// Everything about one start that the end needs again.
@@ -194,6 +208,11 @@ impl Job {
             .await
             .map_err(|error| RunError::NotNow(error.to_string()))?;
         let (id, folder) = self.session.shared.tasks.create().map_err(state)?;
+        if let Some(data) = &self.input.stdin {
+            create_private(&folder.join(files::STDIN))
+                .and_then(|mut file| file.write_all(data))
+                .map_err(state)?;
+        }
         let empty = Default::default();
         let made = environment(
             std::env::vars_os(),
@@ -222,7 +241,7 @@ impl Job {
             shims: &options.shims,
             env: made.variables.into_iter().collect(),
             cwd: cwd.clone(),
-            stdin: false,
+            stdin: self.input.stdin.is_some(),
             split: options.split_stderr,
             timeout: self.killing_timeout(),
             detached: self.input.run_in_background,
@@ -263,30 +282,57 @@ impl Job {
             cwd: Some(cwd.to_owned()),
             workspace: workspace.to_vec(),
         });
+        // What nobody said stays out, so that the configuration's own settings count.
+        let mut request = options.facts.clone();
+        if let Ok(Value::Object(facts)) = serde_json::to_value(&gathered) {
+            let found = ["cwd", "workspace", "home", "platform", "git"];
+            request.extend(
+                facts
+                    .into_iter()
+                    .filter(|(key, _)| found.contains(&key.as_str())),
+            );
+        }
+        let mut add = |key: &str, value: Result<Value, _>| {
+            request.insert(key.into(), value.unwrap_or(Value::Null));
+        };
+        add("command", Ok(Value::from(self.input.command.clone())));
+        add(
+            "shell",
+            serde_json::to_value(self.session.shell.kind.fact()),
+        );
+        add("session", serde_json::to_value(options.kind));
+        add("canApplyConditions", Ok(Value::from(true)));
+        if let Some(mode) = options.mode {
+            add("mode", serde_json::to_value(mode));
+        }
+        if options.unattended {
+            add("unattended", Ok(Value::from(true)));
+        }
+        let json = Value::Object(request).to_string();
         let request = Request {
             command: self.input.command.clone(),
             facts: Facts {
-                cwd: gathered.cwd,
-                workspace: gathered.workspace,
-                home: gathered.home,
-                platform: gathered.platform,
-                git: gathered.git,
                 shell: self.session.shell.kind.fact(),
-                mode: options.mode,
                 session: options.kind,
                 unattended: options.unattended,
-                can_apply_conditions: true,
-                ..options.facts.clone()
+                ..gathered
             },
             ..Request::default()
         };
         let engine = Arc::clone(&self.session.shared.engine);
         tokio::task::spawn_blocking(move || {
-            let verdict = engine
+            let answer = engine
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .evaluate(&request);
-            (request, verdict)
+                .evaluate_json(&json);
+            match serde_json::from_str(&answer) {
+                Ok(verdict) => (request, verdict),
+                Err(error) => {
+                    let verdict =
+                        Verdict::careful(&request.command, Code::EngineFault, error.to_string());
+                    (request, verdict)
+                }
+            }
         })
         .await
         .map_err(|error| RunError::NotNow(format!("the policy engine failed: {error}")))
@@ -355,21 +401,30 @@ impl Job {
 
     /// The paths that end at the time limit are those that cannot go on in the background.
     fn killing_timeout(&self) -> Option<u64> {
-        let idle = self.session.options.kind == facts::Session::Idle;
+        let options = &self.session.options;
+        let idle = options.kind == facts::Session::Idle;
         let timeouts = &self.session.shared.timeouts;
-        match self.input.run_in_background {
-            true => self
+        if self.input.run_in_background {
+            return self
                 .input
                 .timeout
-                .map(|wanted| timeouts.limit(Some(wanted))),
-            false if idle || self.first_word_is_sleep() => Some(timeouts.limit(self.input.timeout)),
-            false => None,
+                .map(|wanted| timeouts.limit(Some(wanted)));
+        }
+        match options.at_limit {
+            AtLimit::EndIfGiven => self.input.timeout,
+            AtLimit::End => Some(timeouts.limit(self.input.timeout)),
+            AtLimit::Background if idle || self.first_word_is_sleep() => {
+                Some(timeouts.limit(self.input.timeout))
+            }
+            AtLimit::Background => None,
         }
     }
 
     fn terms(&self) -> Terms {
         let options = &self.session.options;
-        let moves = !self.input.run_in_background && self.killing_timeout().is_none();
+        let moves = !self.input.run_in_background
+            && options.at_limit == AtLimit::Background
+            && self.killing_timeout().is_none();
         let limit = self.session.shared.timeouts.limit(self.input.timeout);
         Terms {
             explicit: self.input.run_in_background,
@@ -385,6 +440,8 @@ impl Job {
         slot: OwnedSemaphorePermit,
         answer: oneshot::Sender<Result<Outcome, RunError>>,
     ) {
+        self.announce
+            .send_replace(Some(start.folder.join(files::OUTPUT)));
         let session = Arc::clone(&self.session);
         let (info_id, description, cwd) = (
             start.id.clone(),
@@ -427,7 +484,9 @@ impl Job {
                     let mut status = supervised.status();
                     let gone = status.wait_for(|status| status.gone);
                     let _ = tokio::time::timeout(GONE_WITHIN, gone).await;
-                    let _ = std::fs::remove_dir_all(&start.folder);
+                    if !self.session.options.keep_output {
+                        let _ = std::fs::remove_dir_all(&start.folder);
+                    }
                 }
                 let _ = answer.send(Ok(Outcome::Finished(Box::new(finished))));
                 self.keep_until_gone(supervised, leftovers, false, &start)
@@ -458,6 +517,7 @@ impl Job {
         start: &Start,
     ) {
         let shared = Arc::clone(&self.session.shared);
+        let keep = leftovers || self.session.options.keep_output;
         let mut alive = self.session.alive.clone();
         // From here on this job must not keep its own session alive.
         drop(self);
@@ -475,7 +535,7 @@ impl Job {
         if !task {
             let _ = status.wait_for(|status| status.gone).await;
             // What was left running wrote to a file that the result named: that one stays for a while.
-            if !leftovers {
+            if !keep {
                 let _ = std::fs::remove_dir_all(&start.folder);
             }
         }

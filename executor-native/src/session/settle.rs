@@ -72,7 +72,7 @@ pub(super) fn settle(session: &Inner, start: &Start, record: &Record) -> Finishe
             let tail = finished.is_error.then_some(finished.tail.as_str());
             persisted(record.bytes, file, &finished.stdout, tail)
         });
-    } else if !record.leaked.is_empty() {
+    } else if !record.leaked.is_empty() || session.options.keep_output {
         finished.output_file = Some(output);
     }
     add_notes(session, record, steps.as_deref(), &mut finished);

@@ -208,7 +208,13 @@ pub(crate) async fn supervise(program: &Arc<Program>, brief: Brief) -> Result<Su
     };
     let (sender, status) = watch::channel(Status::default());
     let notices = pipe::Receiver::from_owned_fd(notices).map_err(|error| state_failure(&error))?;
-    tokio::spawn(follow(child, notices, sender, folder.clone(), id));
+    tokio::spawn(follow(
+        Supervisor(Some(child)),
+        notices,
+        sender,
+        folder.clone(),
+        id,
+    ));
     Ok(Supervised {
         folder,
         control: Mutex::new(Some(control)),
@@ -247,9 +253,30 @@ fn start(program: &Program, brief: &Brief) -> io::Result<(Child, File, OwnedFd)>
     Ok((child, control, OwnedFd::from(notices)))
 }
 
+/// A supervisor's process, which is reaped in any case: a runtime that is shut down drops its tasks where they are.
+struct Supervisor(Option<Child>);
+
+impl Supervisor {
+    fn reap(&mut self) {
+        if let Some(mut child) = self.0.take() {
+            let _ = child.wait();
+        }
+    }
+}
+
+impl Drop for Supervisor {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.0.take()
+            && !matches!(child.try_wait(), Ok(Some(_)))
+        {
+            std::thread::spawn(move || child.wait());
+        }
+    }
+}
+
 /// Reads what the supervisor tells until it ends, then reaps it; a supervisor that ended too early is mourned.
 async fn follow(
-    mut child: Child,
+    mut child: Supervisor,
     notices: pipe::Receiver,
     sender: watch::Sender<Status>,
     folder: PathBuf,
@@ -282,7 +309,7 @@ async fn follow(
             Notice::Failed(failure) => status.failed = Some(failure),
         });
     }
-    let _ = tokio::task::spawn_blocking(move || child.wait()).await;
+    let _ = tokio::task::spawn_blocking(move || child.reap()).await;
     let lost = {
         let status = sender.borrow();
         !status.gone && status.failed.is_none()

@@ -82,7 +82,20 @@ unsafe fn reset_signals() {
         default.sa_sigaction = libc::SIG_DFL;
         libc::sigemptyset(&mut default.sa_mask);
         for signal in 1..=64 {
-            libc::sigaction(signal, &default, std::ptr::null_mut());
+            if libc::sigaction(signal, &default, std::ptr::null_mut()) == -1 {
+                // glibc keeps two signals for itself and refuses to name them; a host may still ignore them.
+                #[cfg(target_os = "linux")]
+                {
+                    let kernel = [0u64; 4];
+                    libc::syscall(
+                        libc::SYS_rt_sigaction,
+                        signal,
+                        kernel.as_ptr(),
+                        0usize,
+                        8usize,
+                    );
+                }
+            }
         }
         libc::sigprocmask(libc::SIG_SETMASK, &default.sa_mask, std::ptr::null_mut());
     }

@@ -110,7 +110,9 @@ fn b06_a_trap_gets_its_word_in() {
         &world,
         "trap 'echo bye; exit 9' TERM; (sleep 0.2; touch ready) & sleep 30",
     );
-    assert_eq!((done.stdout.as_str(), done.exit_code), ("bye", Some(9)));
+    // bash also says that its child was terminated.
+    assert!(done.stdout.ends_with("bye"), "{}", done.stdout);
+    assert_eq!(done.exit_code, Some(9));
 }
 
 #[test]

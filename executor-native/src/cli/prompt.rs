@@ -1,0 +1,71 @@
+//! Asking at the terminal: once, always (with the rule that would be stored), or no.
+
+use std::{
+    io::stdin,
+    path::{Path, PathBuf},
+};
+
+use super::print;
+use crate::{
+    approve::{Answer, Approver, Pending, Question, RuleStore},
+    config::{Change, RuleList, write},
+};
+
+/// The person at the terminal.
+pub(super) struct Terminal;
+
+impl Approver for Terminal {
+    fn ask<'a>(&'a self, question: Question<'a>) -> Pending<'a> {
+        Box::pin(async move {
+            let rules = question.suggested();
+            print::note(&question.request.command);
+            print::verdict_to_stderr(question.verdict);
+            if let Some(description) = question.description {
+                print::note(&format!("  said to be for: {description}"));
+            }
+            loop {
+                print::prompt(match rules.is_empty() {
+                    true => "Run it? [y] yes  [n] no > ",
+                    false => {
+                        "Run it? [y] yes, this once  [a] always: store the rule above  [n] no > "
+                    }
+                });
+                let line = tokio::task::spawn_blocking(|| {
+                    let mut line = String::new();
+                    stdin().read_line(&mut line).map(|read| (read, line))
+                })
+                .await;
+                let Ok(Ok((1.., line))) = line else {
+                    return Answer::No(None);
+                };
+                match line.trim().to_ascii_lowercase().as_str() {
+                    "y" | "yes" => return Answer::Once,
+                    "a" | "always" if !rules.is_empty() => return Answer::Always(rules),
+                    "n" | "no" => return Answer::No(None),
+                    _ => {}
+                }
+            }
+        })
+    }
+}
+
+/// The git-ignored file beside the project's settings.
+pub(super) struct LocalFile(PathBuf);
+
+impl LocalFile {
+    /// In this folder.
+    pub(super) fn of(root: &Path) -> Self {
+        Self(root.join("portcullis.local.toml"))
+    }
+}
+
+impl RuleStore for LocalFile {
+    fn store(&self, rules: &[String]) -> Result<(), String> {
+        for rule in rules {
+            write(&self.0, &Change::Add(RuleList::Allow, rule.clone(), None))
+                .map_err(|fault| fault.to_string())?;
+        }
+        print::note(&format!("portcullis: stored in {}", self.0.display()));
+        Ok(())
+    }
+}
