@@ -65,7 +65,13 @@ const SENSITIVE: &[&str] = &[
     "*-key.pem",
     "*_key.pem",
     "private*.pem",
-    // Secrets of a project.
+    // Secrets of a project, by the names people give them.
+    "secret",
+    "secrets",
+    "secret.*",
+    "secrets.*",
+    "credentials",
+    "credentials.json",
     ".env",
     ".env.*",
     ".envrc",

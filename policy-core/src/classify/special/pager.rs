@@ -1,13 +1,13 @@
 //! Tools that start a pager when their output is a terminal: `man`, `systemctl`, `journalctl`, `bat`.
 //!
-//! The pager is chosen by the environment, so it runs something that the text does not name. Where the host
-//! applies a verdict's conditions the environment names `cat`; elsewhere the command must say so itself
-//! (`--no-pager`) or must not write to a terminal. Sources: systemd `systemctl(1)`, man-db `man(1)`, bat's README.
+//! The pager is named by the environment of whoever runs the command, which the text cannot change without being
+//! refused for that. So the command still only reads; the verdict's conditions name `cat`, so that a host that applies
+//! them never waits for a key. Sources: systemd `systemctl(1)`, man-db `man(1)`, bat's README.
 
 use alloc::vec::Vec;
 
 use super::super::{check::CheckInput, model::Why};
-use crate::{diagnostic::Code, effect::Touch};
+use crate::effect::Touch;
 
 /// The environment that makes every pager a plain copy.
 pub(in crate::classify) const CONDITIONS: &[(&str, &str)] = &[
@@ -17,19 +17,12 @@ pub(in crate::classify) const CONDITIONS: &[(&str, &str)] = &[
     ("BAT_PAGER", "cat"),
 ];
 
-/// The check `pager`.
-pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
-    if is_needed(input) && !input.facts.can_apply_conditions {
-        return Err(input.refuse(
-            Code::CommandEffect,
-            0,
-            "it starts a pager when its output is a terminal",
-        ));
-    }
+/// The check `pager`: nothing to refuse; the conditions are all there is to say.
+pub(super) fn check(_: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
     Ok(Vec::new())
 }
 
-/// Whether the pager would be started, so that the verdict holds only under [`CONDITIONS`].
+/// Whether the pager would be started, so that the verdict comes with [`CONDITIONS`].
 pub(in crate::classify) fn is_needed(input: &CheckInput<'_>) -> bool {
     let never = input
         .parsed
