@@ -54,7 +54,7 @@ fn expand_deep<'a>(atoms: &[Atom<'a>], depth: usize) -> Option<Vec<Vec<Atom<'a>>
                     middles.extend(
                         words
                             .into_iter()
-                            .map(|word| alloc::vec![Atom::Quoted(word)]),
+                            .map(|word| word.chars().map(Atom::Char).collect::<Vec<_>>()),
                     );
                 }
             }

@@ -96,7 +96,21 @@ impl Lowerer<'_> {
                 }
                 return Some(before);
             }
-            "exit" | "logout" => scope.dead = true,
+            // Otherwise it may only complain and go on.
+            "exit" => {
+                scope.dead = match args {
+                    [] => true,
+                    [status] => match &status.value {
+                        Value::Digits => true,
+                        Value::Exact(text) => {
+                            !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+                        }
+                        _ => false,
+                    },
+                    _ => false,
+                };
+            }
+            "dirs" => scope.stack.clear(),
             "export" | "declare" | "typeset" | "local" | "readonly" | "integer" | "float" => {
                 self.declare(name, args, scope);
             }
@@ -299,6 +313,12 @@ impl Lowerer<'_> {
                 self.store(&name, Known::Any, scope);
             }
             Some(format) => {
+                if format.contains('%') && format.contains('n') && !self.is_zsh() {
+                    // `%n` stores a count in the variable that its argument names.
+                    for arg in rest.iter().filter(|_| counts(format)) {
+                        self.store(arg, Known::Any, scope);
+                    }
+                }
                 // In zsh (and ksh) a numeric conversion evaluates its argument.
                 if self.is_zsh() && has_numeric_conversion(format) {
                     for arg in rest {
@@ -401,18 +421,23 @@ impl Lowerer<'_> {
     }
 }
 
+/// Whether a format has a `%n`.
+fn counts(format: &str) -> bool {
+    conversions(format).any(|conversion| conversion == 'n')
+}
+
 fn has_numeric_conversion(format: &str) -> bool {
+    conversions(format).any(|conversion| !matches!(conversion, 's' | 'b' | 'q' | 'c' | '%'))
+}
+
+fn conversions(format: &str) -> impl Iterator<Item = char> + '_ {
     let mut rest = format;
-    while let Some((_, after)) = rest.split_once('%') {
+    core::iter::from_fn(move || {
+        let (_, after) = rest.split_once('%')?;
         let after =
-            after.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #0.*'$l".contains(c));
-        let Some(conversion) = after.chars().next() else {
-            return false;
-        };
-        if !matches!(conversion, 's' | 'b' | 'q' | 'c' | '%') {
-            return true;
-        }
+            after.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #0.*'$lhjzt".contains(c));
+        let conversion = after.chars().next()?;
         rest = after.get(conversion.len_utf8()..).unwrap_or("");
-    }
-    false
+        Some(conversion)
+    })
 }

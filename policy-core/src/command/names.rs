@@ -54,6 +54,80 @@ pub(super) fn is_name(text: &str) -> bool {
             .all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
 }
 
+/// Whether the shell evaluates what is assigned to it as arithmetic (`declare -p RANDOM` shows `-i`).
+pub(super) fn is_integer(name: &str, shell: Shell) -> bool {
+    matches!(
+        name,
+        "RANDOM"
+            | "SRANDOM"
+            | "SECONDS"
+            | "LINENO"
+            | "HISTCMD"
+            | "OPTIND"
+            | "EPOCHSECONDS"
+            | "BASHPID"
+    ) || (shell == Shell::Zsh
+        && matches!(
+            name,
+            "COLUMNS"
+                | "LINES"
+                | "HISTSIZE"
+                | "SAVEHIST"
+                | "SHLVL"
+                | "FUNCNEST"
+                | "KEYTIMEOUT"
+                | "LISTMAX"
+                | "MAILCHECK"
+                | "TMOUT"
+                | "LOGCHECK"
+                | "BAUD"
+                | "DIRSTACKSIZE"
+                | "TRY_BLOCK_ERROR"
+                | "TRY_BLOCK_INTERRUPT"
+                | "UID"
+                | "EUID"
+                | "GID"
+                | "EGID"
+                | "CURRENT"
+                | "CURSOR"
+                | "MARK"
+                | "PENDING"
+        ))
+}
+
+/// Whether the shell gives it values of its own, so that an assignment tells nothing.
+pub(super) fn is_dynamic(name: &str) -> bool {
+    matches!(
+        name,
+        "_" | "RANDOM"
+            | "SRANDOM"
+            | "SECONDS"
+            | "LINENO"
+            | "HISTCMD"
+            | "EPOCHSECONDS"
+            | "EPOCHREALTIME"
+            | "BASHPID"
+            | "UID"
+            | "EUID"
+            | "PPID"
+            | "GROUPS"
+            | "FUNCNAME"
+            | "DIRSTACK"
+            | "PIPESTATUS"
+            | "OPTARG"
+            | "OPTIND"
+            | "HOSTTYPE"
+            | "MACHTYPE"
+            | "OSTYPE"
+            | "SHLVL"
+            | "COLUMNS"
+            | "LINES"
+            | "REPLY"
+            | "MAPFILE"
+            | "COPROC"
+    ) || name.starts_with("BASH")
+}
+
 const HARMLESS: &[&str] = &[
     "LANG",
     "LANGUAGE",

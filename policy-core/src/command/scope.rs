@@ -9,7 +9,10 @@ use alloc::{
     vec::Vec,
 };
 
-use super::model::{Cwd, Value};
+use super::{
+    model::{Cwd, Value},
+    names,
+};
 use crate::limits::MAX_VALUES;
 
 /// Longest value that is followed, in bytes: doubling a variable must not outgrow the text's own limit.
@@ -117,6 +120,8 @@ pub(super) struct Scope {
     vars: BTreeMap<String, Known>,
     /// Associative arrays: their subscripts are text, not arithmetic.
     pub(super) maps: BTreeSet<String>,
+    /// Read-only variables: a later assignment fails and the old value stays.
+    pub(super) frozen: BTreeSet<String>,
     /// Names that were exported by the text.
     pub(super) exported: BTreeSet<String>,
     /// The working directory.
@@ -136,6 +141,7 @@ impl Scope {
         Self {
             vars: BTreeMap::new(),
             maps: BTreeSet::new(),
+            frozen: BTreeSet::new(),
             exported: BTreeSet::new(),
             cwd: Cwd::Initial,
             stack: Vec::new(),
@@ -151,6 +157,11 @@ impl Scope {
     }
 
     pub(super) fn set(&mut self, name: &str, known: Known) {
+        let known = if self.frozen.contains(name) || names::is_dynamic(name) {
+            Known::Any
+        } else {
+            known
+        };
         self.vars.insert(name.into(), known);
     }
 
@@ -186,6 +197,7 @@ impl Scope {
             }
         }
         self.maps.retain(|name| other.maps.contains(name));
+        self.frozen.extend(other.frozen.iter().cloned());
         self.exported.extend(other.exported.iter().cloned());
         if self.cwd != other.cwd {
             self.cwd = Cwd::Unknown;

@@ -8,7 +8,7 @@ use alloc::{string::ToString, vec::Vec};
 
 use super::{
     Context, Lowerer,
-    model::{Arg, HazardKind, Stdin, Value},
+    model::{Arg, HazardKind, Site, Stdin, Value},
     scope::{Known, Scope},
 };
 use crate::facts::Shell;
@@ -25,6 +25,49 @@ pub(super) fn shell_of(tool: &str) -> Option<Shell> {
 }
 
 impl Lowerer<'_> {
+    /// The scope of a new shell that the invocation at `index` starts: what was put in its environment on the way to it
+    /// is not what the text before it knew.
+    pub(super) fn fresh_scope(&self, scope: &Scope, index: usize) -> Scope {
+        let mut fresh = scope.fresh();
+        let mut at = self.program.invocations.get(index);
+        while let Some(invocation) = at {
+            for assignment in &invocation.assignments {
+                fresh.forget(&assignment.name);
+            }
+            let tool = invocation.argv.first().and_then(|arg| arg.value.exact());
+            // They may set another home, or clear the environment.
+            if tool.is_some_and(|tool| {
+                let name = tool.rsplit('/').next().unwrap_or(tool);
+                matches!(
+                    name,
+                    "env"
+                        | "sudo"
+                        | "doas"
+                        | "su"
+                        | "runuser"
+                        | "chroot"
+                        | "unshare"
+                        | "nsenter"
+                        | "exec"
+                )
+            }) && invocation
+                .argv
+                .iter()
+                .skip(1)
+                .any(|arg| arg.value.known_prefix().starts_with('-') || tool != Some("env"))
+            {
+                fresh.forget("HOME");
+            }
+            at = match invocation.site {
+                Site::Wrapped => invocation
+                    .parent
+                    .and_then(|parent| self.program.invocations.get(parent)),
+                _ => None,
+            };
+        }
+        fresh
+    }
+
     /// Follows a shell's own arguments; `argv` with its name.
     pub(super) fn start_shell(
         &mut self,
@@ -44,7 +87,7 @@ impl Lowerer<'_> {
             // It reads most of bash's language, and evaluates more of it.
             self.hazard_in(HazardKind::EvalUnknown, name.span, "ksh");
         }
-        let mut fresh = scope.fresh();
+        let mut fresh = self.fresh_scope(scope, index);
         let mut in_string = false;
         let mut from_stdin = false;
         let mut rest = args;
@@ -97,6 +140,7 @@ impl Lowerer<'_> {
         }
         let inner = Context {
             parent: Some(index),
+            condition: false,
             ..context
         };
         if in_string {

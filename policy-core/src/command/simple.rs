@@ -87,6 +87,10 @@ impl Lowerer<'_> {
             ..context
         };
         let body = self.literal_input(&simple.redirects, scope);
+        // A builtin (`eval`, `let`, `cd`) sees them; afterwards they are as before, which is not followed.
+        for assignment in &simple.assignments {
+            scope.forget(&assignment.name);
+        }
         self.run(&argv, index, body.as_deref(), scope, here)
     }
 
@@ -234,6 +238,15 @@ impl Lowerer<'_> {
     pub(super) fn walk_word(&mut self, word: &Word, scope: &mut Scope, context: Context) {
         if self.shell == Shell::Zsh {
             self.walk_zsh(word);
+        }
+        // Braces are expanded before `$` is looked at: `{a,$}x` makes `$x`.
+        let literal = |c: char| {
+            word.parts
+                .iter()
+                .any(|part| matches!(part, Part::Literal(text, _) if text.contains(c)))
+        };
+        if literal('{') && (literal('$') || self.shell == Shell::Zsh && literal('=')) {
+            self.hazard(HazardKind::Opaque, word.span);
         }
         self.walk_parts(&word.parts, scope, context);
     }

@@ -13,6 +13,19 @@ use super::{
 };
 use crate::{facts::Shell, span::Span};
 
+/// What the options of `declare` say of the names after them.
+#[derive(Clone, Copy)]
+struct Attributes {
+    /// `-x`
+    exports: bool,
+    /// `-A`
+    map: bool,
+    /// `-u` and kin: the value is another than the text.
+    changed: bool,
+    /// `-r`
+    frozen: bool,
+}
+
 impl Lowerer<'_> {
     /// A variable gets a value that later commands see.
     pub(super) fn assign(&mut self, name: &str, known: Known, span: Span, scope: &mut Scope) {
@@ -29,6 +42,9 @@ impl Lowerer<'_> {
                 self.hazard_in(HazardKind::EnvPersist, place, name);
             }
             _ => {}
+        }
+        if names::is_integer(name, self.shell) && !known.is_integer() {
+            self.hazard_in(HazardKind::ArithmeticEval, place, name);
         }
         scope.set(name, known);
     }
@@ -53,11 +69,21 @@ impl Lowerer<'_> {
         let mut exports = builtin == "export";
         let mut map = false;
         let mut changed = false;
+        let mut frozen = builtin == "readonly";
         let mut functions = false;
         let mut operands = argv.iter();
         for arg in operands.by_ref() {
             let Some(text) = arg.value.exact() else {
-                self.declare_one(arg, exports, map, changed, scope);
+                self.declare_one(
+                    arg,
+                    Attributes {
+                        exports,
+                        map,
+                        changed,
+                        frozen,
+                    },
+                    scope,
+                );
                 break;
             };
             if text == "--" {
@@ -68,7 +94,16 @@ impl Lowerer<'_> {
                 Some(letters) if !letters.is_empty() => letters,
                 _ => {
                     if !functions {
-                        self.declare_one(arg, exports, map, changed, scope);
+                        self.declare_one(
+                            arg,
+                            Attributes {
+                                exports,
+                                map,
+                                changed,
+                                frozen,
+                            },
+                            scope,
+                        );
                     }
                     break;
                 }
@@ -85,7 +120,8 @@ impl Lowerer<'_> {
                     'f' | 'F' => functions = true,
                     // Shows instead of declaring.
                     'p' => return,
-                    'a' | 'g' | 'r' | 'I' | 'i' | 'H' => {}
+                    'r' => frozen = true,
+                    'a' | 'g' | 'I' | 'i' | 'H' => {}
                     _ => self.hazard_in(HazardKind::ShellOption, arg.span, text),
                 }
             }
@@ -101,18 +137,26 @@ impl Lowerer<'_> {
             self.hazard_all(HazardKind::ArithmeticEval, argv);
         }
         for arg in operands {
-            self.declare_one(arg, exports, map, changed, scope);
+            self.declare_one(
+                arg,
+                Attributes {
+                    exports,
+                    map,
+                    changed,
+                    frozen,
+                },
+                scope,
+            );
         }
     }
 
-    fn declare_one(
-        &mut self,
-        arg: &Arg,
-        exports: bool,
-        map: bool,
-        changed: bool,
-        scope: &mut Scope,
-    ) {
+    fn declare_one(&mut self, arg: &Arg, attributes: Attributes, scope: &mut Scope) {
+        let Attributes {
+            exports,
+            map,
+            changed,
+            frozen,
+        } = attributes;
         let (text, whole) = match &arg.value {
             Value::Exact(text) => (text.as_str(), true),
             Value::Prefix(text) => (text.as_str(), false),
@@ -122,7 +166,14 @@ impl Lowerer<'_> {
                         value: Value::Exact(text.clone()),
                         span: arg.span,
                     };
-                    self.declare_one(&one, exports, map, true, scope);
+                    self.declare_one(
+                        &one,
+                        Attributes {
+                            changed: true,
+                            ..attributes
+                        },
+                        scope,
+                    );
                 }
                 return;
             }
@@ -166,6 +217,9 @@ impl Lowerer<'_> {
                 self.hazard_in(HazardKind::EnvPersist, arg.span, name);
             }
             None => {}
+        }
+        if frozen {
+            scope.frozen.insert(name.to_string());
         }
         // An array literal arrives as an assignment of its own; what it holds is not followed.
         if map {

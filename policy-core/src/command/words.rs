@@ -15,7 +15,7 @@ use super::{
     scope::{Known, Scope},
 };
 use crate::{
-    facts::{Facts, Shell},
+    facts::{Facts, Platform, Shell},
     limits::MAX_VALUES,
     syntax::ast::{Command, Param, ParamOp, Part, RedirectOp, Script, Word},
 };
@@ -162,8 +162,8 @@ impl<'a> Expander<'a> {
         let mut at = 0;
         let mut tilde_here = style != Style::Quoted;
         while let Some((first, after)) = rest.split_first() {
-            if tilde_here && let Some((text, used)) = self.tilde(rest, style) {
-                segs.push(Seg::Text(text));
+            if tilde_here && let Some((seg, used)) = self.tilde(rest, style) {
+                segs.push(seg);
                 rest = rest.get(used..).unwrap_or(&[]);
                 at += used;
                 tilde_here = false;
@@ -172,6 +172,9 @@ impl<'a> Expander<'a> {
             tilde_here = false;
             match first {
                 Atom::Quoted(text) => segs.push(Seg::Text(text.clone())),
+                Atom::Part(Part::Param(param), false) if continues(param, after) => {
+                    segs.push(Seg::Many);
+                }
                 Atom::Part(part, quoted) => {
                     self.part(part, *quoted || style != Style::Argument, &mut segs)
                 }
@@ -204,8 +207,8 @@ impl<'a> Expander<'a> {
         segs
     }
 
-    /// A tilde prefix at the start of `atoms`: its text and how many atoms it takes.
-    fn tilde(&self, atoms: &[Atom<'a>], style: Style) -> Option<(String, usize)> {
+    /// A tilde prefix at the start of `atoms`: what it becomes and how many atoms it takes.
+    fn tilde(&self, atoms: &[Atom<'a>], style: Style) -> Option<(Seg, usize)> {
         let (Atom::Char('~'), rest) = atoms.split_first()? else {
             return None;
         };
@@ -219,17 +222,30 @@ impl<'a> Expander<'a> {
                 Atom::Quoted(_) | Atom::Part(..) => return None,
             }
         }
-        let text = match name.as_str() {
-            "" => cwd::home(self.facts).to_string(),
-            "+" => cwd::absolute(&self.scope.cwd, self.facts).unwrap_or_else(|| "/~+".into()),
-            // Another user's home, an entry of the directory stack: some absolute path.
-            name => {
-                let mut text = String::from("/~");
-                text.push_str(name);
-                text
+        let mut literal = String::from("~");
+        literal.push_str(&name);
+        let here = cwd::absolute(&self.scope.cwd, self.facts);
+        let seg = match name.as_str() {
+            "" => match self.scope.variable("HOME") {
+                None => Seg::Text(cwd::home(self.facts).to_string()),
+                Some(known) => known
+                    .only()
+                    .map_or(Seg::One, |home| Seg::Text(home.to_string())),
+            },
+            "root" if self.facts.platform == Platform::Linux => Seg::Text("/root".into()),
+            "+" if here.is_some() => Seg::Text(here.unwrap_or_default()),
+            // No user's name, so it stays as it is.
+            name if name.contains(|c: char| !(c.is_ascii_alphanumeric() || "._-+".contains(c))) => {
+                Seg::Text(literal)
+            }
+            // Another user's home or an entry of the directory stack, if there is one; if not, it stays as it is.
+            _ => {
+                let mut path = String::from("/");
+                path.push_str(&literal);
+                Seg::OneOf(alloc::vec![path, literal])
             }
         };
-        Some((text, 1 + name.chars().count()))
+        Some((seg, 1 + name.chars().count()))
     }
 
     fn part(&self, part: &'a Part, quoted: bool, segs: &mut Vec<Seg>) {
@@ -308,18 +324,20 @@ impl<'a> Expander<'a> {
             }
             _ => {}
         }
+        match name {
+            "LINENO" | "PPID" => return Known::Digits,
+            "RANDOM" | "SECONDS" | "UID" | "EUID" | "BASHPID" | "EPOCHSECONDS" | "SRANDOM"
+                if self.shell != Shell::Sh =>
+            {
+                return Known::Digits;
+            }
+            _ => {}
+        }
         if let Some(known) = self.scope.variable(name) {
             return known.clone();
         }
         match name {
             "HOME" => self.facts.home.as_deref().map_or(Known::Any, Known::exact),
-            "LINENO" | "PPID" => Known::Digits,
-            "RANDOM" | "SECONDS" | "UID" | "EUID" | "BASHPID" | "EPOCHSECONDS" | "SRANDOM"
-            | "SHLVL"
-                if self.shell != Shell::Sh =>
-            {
-                Known::Digits
-            }
             _ => match (name.parse::<usize>(), &self.scope.positional) {
                 (Ok(index), Some(all)) => all.get(index).cloned().unwrap_or(Known::exact("")),
                 _ => Known::Any,
@@ -418,6 +436,15 @@ fn atoms(parts: &[Part]) -> Vec<Atom<'_>> {
     all
 }
 
+/// Whether a name without braces runs on in what brace expansion put after it: `$x{a,b}` is `$xa $xb`.
+fn continues(param: &Param, after: &[Atom<'_>]) -> bool {
+    let bare = param.span.len() == param.name.len() + 1;
+    bare && param
+        .name
+        .starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
+        && matches!(after.first(), Some(Atom::Char(c)) if *c == '_' || c.is_ascii_alphanumeric())
+}
+
 /// `"$@"` makes no field when there are no arguments.
 fn is_vanishing(part: &Part) -> bool {
     matches!(part, Part::Param(param) if param.name == "@" || param.subscript.is_some())
@@ -511,8 +538,8 @@ fn fields(segs: &[Seg]) -> Vec<Value> {
             if index > 0 {
                 finish(&mut current);
             }
-            // A backslash in a value takes part in globbing, so it is left alone only where nothing globs.
-            match piece.find(['*', '?', '[']) {
+            // A backslash in a value takes part in globbing.
+            match piece.find(['*', '?', '[', '\\']) {
                 _ if piece.is_empty() => {}
                 Some(at) => {
                     current.push(Seg::Text(piece.get(..at).unwrap_or("").to_string()));

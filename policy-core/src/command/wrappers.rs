@@ -410,7 +410,8 @@ impl Lowerer<'_> {
             parent: Some(index),
             ..context
         };
-        self.script_in_string(&texts.join(" "), Shell::Sh, span, &mut scope.fresh(), inner);
+        let mut fresh = self.fresh_scope(scope, index);
+        self.script_in_string(&texts.join(" "), Shell::Sh, span, &mut fresh, inner);
     }
 
     /// Adds the command that the wrapper at `index` starts, and follows it.

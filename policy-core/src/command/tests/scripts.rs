@@ -21,6 +21,16 @@ fn scripts_in_strings() {
             "x=rm; bash -c '$x y'",
             "x=rm ; bash -c '$x y' ; '' *… y !DynamicCommand",
         ),
+        ("HOME=/x bash -c 'ls ~'", "HOME=/x bash -c 'ls ~' ; '' ls ?"),
+        (
+            "env -i bash -c 'ls $HOME'",
+            "env -i bash -c 'ls $HOME' ; -> bash -c 'ls $HOME' ; '' ls *…",
+        ),
+        ("x=a; x=b eval 'ls $x'", "x=a ; x=b eval 'ls $x' ; '' ls *…"),
+        (
+            "x=1; x='a[$(touch P)]' let y=x",
+            "x=1 ; x='a[$(touch P)]' let y=x !ArithmeticEval",
+        ),
         ("eval 'touch P'", "eval 'touch P' ; '' touch P"),
         ("eval touch P", "eval touch P ; '' touch P"),
         ("eval \"$x\"", "eval ? !EvalUnknown"),
