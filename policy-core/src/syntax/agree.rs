@@ -112,11 +112,11 @@ fn is_inside_leaf(at: u32, seen: &Seen) -> bool {
 /// Differences of modelling where the witness names a place otherwise.
 fn is_alias(text: &str, ours: &Found, theirs: &Landmark) -> bool {
     let at = theirs.start;
-    // A continued line inside a word: bash removes it, the grammar begins another word.
-    let continued = text
-        .get(..at as usize)
-        .is_some_and(|before| before.ends_with("\\\n"));
-    if continued
+    let before = text.get(..at as usize).unwrap_or("");
+    let after = text.get(at as usize..).unwrap_or("");
+    // A continued line inside a word: bash removes it, the grammar begins another word. The same with `$"`.
+    let splits = before.ends_with("\\\n") || (before.ends_with('$') && after.starts_with('"'));
+    if splits
         && ours
             .joined
             .iter()
@@ -124,14 +124,27 @@ fn is_alias(text: &str, ours: &Found, theirs: &Landmark) -> bool {
     {
         return matches!(theirs.kind, Kind::Word | Kind::Command);
     }
+    // `{name}>file`: a word and a redirect to the grammar.
+    if let Some(named) = ours
+        .named
+        .iter()
+        .find(|named| named.start <= at && at < named.end)
+    {
+        return theirs.kind
+            == if at == named.start {
+                Kind::Word
+            } else {
+                Kind::Redirect
+            };
+    }
     // `time` is a reserved word to bash and a command to the grammar.
-    let timed = ours
+    if ours
         .timed
         .iter()
-        .find(|timed| timed.start <= at && at <= timed.end);
-    if let Some(timed) = timed {
+        .any(|timed| timed.start <= at && at <= timed.end)
+    {
         return theirs.kind
-            == if at == timed.start {
+            == if after.starts_with("time") {
                 Kind::Command
             } else {
                 Kind::Word
@@ -153,6 +166,9 @@ fn is_alias(text: &str, ours: &Found, theirs: &Landmark) -> bool {
 fn is_unseen(text: &str, mine: &Landmark, ours: &Found) -> bool {
     if ours.timed.iter().any(|timed| timed.end == mine.start) {
         return mine.kind == Kind::Command;
+    }
+    if ours.named.iter().any(|named| named.start == mine.start) {
+        return mine.kind == Kind::Redirect;
     }
     // `git commit -F - <<'E'`: the grammar drops a dash that stands before a here-document.
     let rest = text.get(mine.start as usize..).unwrap_or("");

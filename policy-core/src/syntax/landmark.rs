@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use super::ast::{
-    ArithText, AssignValue, Command, CompoundKind, CondToken, Item, ParamOp, Part, Redirect,
-    Script, Simple, Word,
+    ArithText, AssignValue, Command, CompoundKind, CondToken, Descriptor, Item, ParamOp, Part,
+    Redirect, Script, Simple, Word,
 };
 
 use crate::span::Span;
@@ -37,8 +37,10 @@ pub(super) struct Landmark {
 pub(super) struct Found {
     /// Sorted.
     pub(super) landmarks: Vec<Landmark>,
-    /// Words that a continued line runs through.
+    /// Words that a continued line runs through, or that hold `$"`.
     pub(super) joined: Vec<Span>,
+    /// Redirects that begin with `{name}`: the witness's grammar takes that for a word.
+    pub(super) named: Vec<Span>,
     /// From a `time` to where its command begins: the witness's grammar takes the keyword for the command's name.
     pub(super) timed: Vec<Span>,
     /// Arithmetic inside arithmetic: the witness's grammar takes it for a substitution.
@@ -59,12 +61,11 @@ pub(super) fn of_items(text: &str, items: &[Item]) -> Found {
     found
 }
 
-/// Where a body begins for the comparison: the witness leaves out the tabs that `<<-` removes.
-pub(super) fn after_tabs(text: &str, start: u32) -> u32 {
-    let tabs = text.get(start as usize..).map_or(0, |rest| {
-        rest.bytes().take_while(|byte| *byte == b'\t').count()
-    });
-    start + u32::try_from(tabs).unwrap_or(0)
+/// Where a body begins for the comparison: the witness leaves out the blanks at its beginning.
+pub(super) fn after_blanks(text: &str, start: u32) -> u32 {
+    let rest = text.get(start as usize..).unwrap_or("");
+    let blanks = rest.bytes().take_while(u8::is_ascii_whitespace).count();
+    start + u32::try_from(blanks).unwrap_or(0)
 }
 
 /// Where a command begins.
@@ -99,7 +100,7 @@ impl Finder<'_> {
         for item in items {
             let rest = item.and_or.rest.iter().map(|(_, pipeline)| pipeline);
             for pipeline in core::iter::once(&item.and_or.first).chain(rest) {
-                if pipeline.timed && pipeline.bangs == 0 {
+                if pipeline.timed {
                     let end = pipeline
                         .stages
                         .first()
@@ -144,7 +145,8 @@ impl Finder<'_> {
                 word.span.start,
                 if at == 0 { Kind::Command } else { Kind::Word },
             );
-            if word.span.slice(self.text).contains("\\\n") {
+            let text = word.span.slice(self.text);
+            if text.contains("\\\n") || text.contains("$\"") {
                 self.found.joined.push(word.span);
             }
         }
@@ -203,13 +205,20 @@ impl Finder<'_> {
     fn redirects(&mut self, redirects: &[Redirect]) {
         for redirect in redirects {
             self.mark(redirect.span.start, Kind::Redirect);
+            if matches!(redirect.descriptor, Some(Descriptor::Variable(_))) {
+                self.found.named.push(redirect.span);
+            }
             self.parts(&redirect.target.parts);
             if let Some(document) = &redirect.heredoc {
-                if !document.span.is_empty() {
+                let (start, end) = (
+                    after_blanks(self.text, document.span.start),
+                    document.span.end,
+                );
+                if start < end {
                     self.found.landmarks.push(Landmark {
-                        start: after_tabs(self.text, document.span.start),
+                        start,
                         kind: Kind::Body,
-                        end: document.span.end,
+                        end,
                     });
                 }
                 self.parts(&document.parts);

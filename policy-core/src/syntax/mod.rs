@@ -9,6 +9,8 @@ pub mod ast;
 mod hidden;
 mod landmark;
 mod reader;
+#[cfg(test)]
+mod tests;
 mod witness;
 
 use alloc::{format, string::String, vec::Vec};

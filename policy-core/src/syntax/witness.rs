@@ -9,7 +9,7 @@ use core::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, Parser, TreeCursor};
 
-use super::landmark::{Kind, Landmark, after_tabs};
+use super::landmark::{Kind, Landmark, after_blanks};
 
 /// Most calls of the progress callback (one for about a hundred parser steps) for one statement.
 const MAX_PROGRESS: usize = 2_000;
@@ -136,12 +136,15 @@ fn walk(cursor: &mut TreeCursor<'_>, statement: &str, base: u32, seen: &mut Seen
                 end: 0,
             });
         }
-        if kind == "heredoc_body" && end > start {
-            seen.landmarks.push(Landmark {
-                start: base + after_tabs(statement, start - base),
-                kind: Kind::Body,
-                end,
-            });
+        if kind == "heredoc_body" {
+            let start = base + after_blanks(statement, start - base);
+            if start < end {
+                seen.landmarks.push(Landmark {
+                    start,
+                    kind: Kind::Body,
+                    end,
+                });
+            }
         }
         if node.child_count() == 0
             || matches!(kind, "test_command" | "extglob_pattern" | "regex" | "array")
