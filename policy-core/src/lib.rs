@@ -30,6 +30,7 @@ pub mod wire;
 pub use decide::Policy;
 pub use decision::{Decision, Layer};
 pub use facts::Facts;
+pub use rules::{Lint, LintKind};
 pub use span::Span;
 pub use suggest::Registry;
 pub use wire::{

@@ -200,6 +200,7 @@ impl Service {
                 write(&explanation)
             }
             "describe" => write(&description(&read::<Tools>(json)?)),
+            "lint" => write(&self.policy.lint()),
             "update" => {
                 let fresh = Self::new(json, offsets)?.policy;
                 self.policy = match &self.registry {

@@ -16,13 +16,14 @@ use crate::{
     classify::model::Why,
     decision::{Decision, Layer},
     diagnostic::Code,
+    effect::Effect,
     facts::Mode,
     rules::{Book, Certainty, Rule},
     syntax::Status,
     wire::{Question, Reason},
 };
 
-mod matches;
+pub(super) mod matches;
 mod parts;
 mod prompts;
 
@@ -32,6 +33,8 @@ pub(crate) struct Bench<'a> {
     pub(crate) case: &'a Case<'a>,
     /// Rules of the policy and of the request.
     pub(crate) books: &'a [&'a Book],
+    /// What the deny rules are plainly about.
+    pub(crate) denied: &'a [Effect],
     /// What the specs say.
     pub(crate) knowledge: &'a Knowledge<'a>,
     /// What a hook of the host said.

@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{
     case::{Case, Part},
-    judge::{Bench, Judgement, Standing, judge},
+    judge::{Bench, Judgement, Standing, judge, matches::denied_effects},
     message::tick,
     names::Knowledge,
     verdict,
@@ -13,8 +13,9 @@ use crate::{
     classify::special,
     decision::{Decision, Layer},
     diagnostic::Code,
+    effect::Effect,
     facts::{Facts, Mode},
-    rules::{Book, Certainty, RuleSource},
+    rules::{Book, Certainty, Lint, RuleSource},
     span::Span,
     specs::{SpecSet, raw::RawSpec},
     suggest::{self, Item, Registry},
@@ -36,6 +37,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct Policy {
     book: Book,
+    denied: Vec<Effect>,
     specs: SpecSet,
     settings: Settings,
     registry: Option<Registry>,
@@ -84,6 +86,7 @@ impl Policy {
             faults.extend(add_spec(&mut specs, index, document));
         }
         let policy = Self {
+            denied: denied_effects(&book, &specs),
             book,
             specs,
             settings: config.settings,
@@ -259,6 +262,12 @@ impl Policy {
         })
     }
 
+    /// Rules of the policy that do not do what they look like.
+    #[must_use]
+    pub fn lint(&self) -> Vec<Lint> {
+        crate::rules::lint::lint(&self.book)
+    }
+
     /// The request with the settings where its JSON left something out.
     fn filled<'a>(&self, request: &'a Request) -> Cow<'a, Request> {
         let left = request.left_out;
@@ -331,10 +340,13 @@ impl Policy {
             &self.specs,
             &knowledge,
         );
+        let mut denied = self.denied.clone();
+        denied.extend(denied_effects(&own, &self.specs));
         Ok(answer(&Session {
             policy: self,
             request: &request,
             own,
+            denied,
             knowledge,
             case,
         }))
@@ -346,6 +358,7 @@ struct Session<'a> {
     policy: &'a Policy,
     request: &'a Request,
     own: Book,
+    denied: Vec<Effect>,
     knowledge: Knowledge<'a>,
     case: Case<'a>,
 }
@@ -368,6 +381,7 @@ impl Session<'_> {
         judge(&Bench {
             case: &self.case,
             books: &books,
+            denied: &self.denied,
             knowledge: &self.knowledge,
             hook: self.request.hook,
             answers: &self.request.answers,

@@ -5,11 +5,13 @@
 
 pub mod book;
 pub mod glob;
+pub mod lint;
 pub mod parse;
 pub mod refuse;
 pub mod subjects;
 
 pub use book::{Book, Cover, Rule, RuleId, RuleSource};
+pub use lint::{Lint, LintKind};
 pub use parse::{Parsed, Pattern, RuleFault};
 pub use refuse::{Certainty, Options};
 pub use subjects::Subjects;

@@ -11,7 +11,7 @@ use crate::{
     effect::Effect,
     rules::{Book, Certainty, Pattern, Rule, RuleSource, Subjects},
     span::Span,
-    specs::model::Kind,
+    specs::{SpecSet, model::Kind},
     wire::Reason,
 };
 
@@ -30,7 +30,7 @@ impl<'a> Judge<'a> {
     /// The allow rule of each invocation. A rule that names the command a wrapper starts covers that command too.
     pub(super) fn covers(&self) -> Vec<Option<&'a Rule>> {
         let case = self.case;
-        let kept = self.denied_effects();
+        let kept = self.bench.denied;
         let mut covers: Vec<Option<(usize, &'a Rule)>> = Vec::new();
         for (index, (invocation, part)) in case.pairs().enumerate() {
             let own = self
@@ -38,7 +38,7 @@ impl<'a> Judge<'a> {
                 .books
                 .iter()
                 .filter_map(|book| book.covers(&part.subjects))
-                .filter(|cover| !(cover.nameless && escapes(part, &kept)))
+                .filter(|cover| !(cover.nameless && escapes(part, kept)))
                 .min_by_key(|cover| (cover.nameless, cover.rule.source.layer))
                 .map(|cover| (cover.words, cover.rule));
             let inherited = || {
@@ -60,27 +60,7 @@ impl<'a> Judge<'a> {
             .collect()
     }
 
-    /// What deny rules are plainly about: a rule that allows everything (`*`) does not allow that by another name.
-    pub(super) fn denied_effects(&self) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        for rule in self.bench.books.iter().flat_map(|book| book.rules()) {
-            let (Decision::Deny, Pattern::Exact(words) | Pattern::Prefix(words)) =
-                (rule.source.decision, &rule.parsed.pattern)
-            else {
-                continue;
-            };
-            let Some(spec) = words
-                .first()
-                .and_then(|name| self.bench.knowledge.specs.find(name))
-            else {
-                continue;
-            };
-            effects.extend(spec.root.effects.iter().filter(|effect| {
-                matches!(effect, Effect::Delete | Effect::Network | Effect::Process)
-            }));
-        }
-        effects
-    }
+    /// Whether one of these patterns names a command of the text.
     pub(super) fn is_excluded(&self, patterns: &[String]) -> bool {
         if patterns.is_empty() {
             return false;
@@ -205,4 +185,24 @@ pub(super) fn refusal(code: Code, sure: Certainty, rule: &Rule, text: &str, span
         span,
         rule: Some(rule.source.text.clone()),
     }
+}
+
+/// What deny rules are plainly about: a rule that allows everything (`*`) does not allow that by another name.
+pub(crate) fn denied_effects(book: &Book, specs: &SpecSet) -> Vec<Effect> {
+    let mut effects: Vec<Effect> = Vec::new();
+    for rule in book.rules() {
+        let (Decision::Deny, Pattern::Exact(words) | Pattern::Prefix(words)) =
+            (rule.source.decision, &rule.parsed.pattern)
+        else {
+            continue;
+        };
+        let spec = words.first().and_then(|name| specs.find(name));
+        for effect in spec.iter().flat_map(|spec| spec.root.effects.iter()) {
+            let strong = matches!(effect, Effect::Delete | Effect::Network | Effect::Process);
+            if strong && !effects.contains(effect) {
+                effects.push(*effect);
+            }
+        }
+    }
+    effects
 }
