@@ -1,8 +1,7 @@
 /**
  * `npm run build`: target/portcullis (made by `./x wasm`) and src → dist.
  *
- * One bundle an entry, so that nothing but the module is loaded beside it; declarations come from tsc. Fails when what a
- * web page downloads is larger than the cap.
+ * One bundle an entry, so that nothing but the module is loaded beside it; declarations come from tsc.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +10,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 /** Largest download of module and glue, in bytes of brotli; the aim is 250 KB. */
-const CAP = 350_000;
+export const CAP = 350_000;
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const dist = here("dist");
@@ -82,6 +81,11 @@ export function sizes(out = dist) {
   });
 }
 
+/** Bytes that a page fetches before it can judge. */
+export function download(rows) {
+  return rows.filter(({ file }) => file === "core.wasm" || file === "web.js").reduce((sum, { brotli }) => sum + brotli, 0);
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await bundle();
   declarations();
@@ -89,10 +93,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const row of rows) {
     console.log(`${row.file.padEnd(14)} ${String(row.raw).padStart(9)} raw ${String(row.gzip).padStart(9)} gzip ${String(row.brotli).padStart(9)} brotli`);
   }
-  const page = rows.filter((row) => row.file === "core.wasm" || row.file === "web.js").reduce((sum, row) => sum + row.brotli, 0);
-  console.log(`a web page downloads ${page} bytes (cap ${CAP})`);
-  if (page > CAP) {
-    console.error(`error: the download is ${page - CAP} bytes over the cap`);
-    process.exitCode = 1;
-  }
+  console.log(`a web page downloads ${download(rows)} bytes (cap ${CAP}, held by \`npm test -- size\`)`);
 }

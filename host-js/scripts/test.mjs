@@ -2,11 +2,12 @@
  * `npm test`: everything but the browser. Units and faults over the built package, types, the SDKs' types, and the packed
  * tarball in empty projects.
  *
- * `npm test -- unit|types|sdks|packed` runs one part.
+ * `npm test -- unit|types|sdks|size|packed` runs one part.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { CAP, download, sizes } from "./build.mjs";
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const tsc = here("node_modules/typescript/bin/tsc");
@@ -18,6 +19,13 @@ const PARTS = {
   sdks: () => {
     const folder = here("test/sdk-types");
     return (existsSync(`${folder}/node_modules/.package-lock.json`) || run("npm", ["ci"], folder)) && node(tsc, "-p", `${folder}/tsconfig.json`);
+  },
+  size: () => {
+    const rows = sizes();
+    const bytes = download(rows);
+    console.log(rows.map(({ file, brotli }) => `${file} ${brotli}`).join(", "));
+    if (bytes > CAP) console.error(`module and glue are ${bytes} bytes of brotli, ${bytes - CAP} over the cap of ${CAP}`);
+    return bytes <= CAP;
   },
   packed: () => node("--test", ...files("test/packed")),
 };
