@@ -44,7 +44,13 @@ export async function createPolicy(config: Config = {}): Promise<Policy> {
   return new Policy(config);
 }
 
-/** As {@link createPolicy}, after `init`, `initSync` or on an entry that loads by itself. */
+/**
+ * As {@link createPolicy}, where the module is loaded already, or can be without waiting (Node, `portcullis/inline`).
+ */
 export function createPolicySync(config: Config = {}): Policy {
+  if (!isReady()) {
+    const source = defaultSource();
+    if (source instanceof WebAssembly.Module || source instanceof ArrayBuffer || ArrayBuffer.isView(source)) initSync(source);
+  }
   return new Policy(config);
 }

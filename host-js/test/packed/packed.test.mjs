@@ -69,6 +69,29 @@ test("Node, ESM", () => {
   assert.equal(run(process.execPath, ["main.js"], folder), SAID);
 });
 
+test("Node, without waiting", () => {
+  const { folder } = project("sync", {
+    "main.js": `import { createPolicySync } from "portcullis"; const createPolicy = createPolicySync;${SCRIPT}`,
+    "main.cjs": `const { createPolicySync: createPolicy } = require("portcullis");(async () => {${SCRIPT}})();`,
+  });
+  assert.equal(run(process.execPath, ["main.js"], folder), SAID);
+  assert.equal(run(process.execPath, ["main.cjs"], folder), SAID);
+});
+
+test("the registry is found and read", () => {
+  const script = `const policy = await createPolicy(); const before = policy.evaluate("supabase db push").decision;
+policy.useRegistry(await loadRegistry()); policy.update({ ask: ["ls"] });
+console.log(before, policy.evaluate("supabase db push").decision, policy.suggest("supabase db push --linked").map(({ rule }) => rule).join());
+try { policy.useRegistry(new Uint8Array(4)); } catch (error) { console.log(error.code); }`;
+  const { folder } = project("registry", {
+    "main.js": `import { createPolicy } from "portcullis"; import { loadRegistry } from "portcullis/registry";${script}`,
+    "main.cjs": `const { createPolicy } = require("portcullis"); const { loadRegistry } = require("portcullis/registry");(async () => {${script}})();`,
+  });
+  for (const main of ["main.js", "main.cjs"]) {
+    assert.equal(run(process.execPath, [main], folder), "ask ask supabase db push:*\nconfig.invalid");
+  }
+});
+
 test("the README's first lines say what they promise", () => {
   const first = /```js\n([\s\S]*?)```/.exec(readFileSync(join(here, "README.md"), "utf8"))[1];
   const { folder } = project("readme", { "main.js": first });
