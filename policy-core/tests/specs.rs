@@ -84,19 +84,14 @@ fn all_spellings_of_an_option_are_judged_alike() {
         for (words, form) in forms(spec) {
             for flag in form.flags.iter() {
                 let ways = spellings(flag, form);
-                let mut verdicts = BTreeSet::new();
-                for way in &ways {
-                    let argv: Vec<&str> = words
-                        .iter()
-                        .copied()
-                        .chain(way.iter().map(String::as_str))
-                        .collect();
-                    let finding = judge(&argv);
-                    if flag.effect.is_some() && finding.read_only {
-                        wrong.push(format!("`{}` acts but is judged read-only", argv.join(" ")));
-                    }
-                    verdicts.insert(finding.why.code.slug());
-                }
+                let full = |way: &[String]| -> Vec<String> {
+                    let words = words.iter().map(|word| (*word).to_owned());
+                    words.chain(way.iter().cloned()).collect()
+                };
+                let verdicts: BTreeSet<&str> = ways
+                    .iter()
+                    .map(|way| judge(&full(way)).why.code.slug())
+                    .collect();
                 if verdicts.len() > 1 {
                     wrong.push(format!(
                         "{} {}: {ways:?} are judged {verdicts:?}",
@@ -104,16 +99,33 @@ fn all_spellings_of_an_option_are_judged_alike() {
                         flag.names
                     ));
                 }
+                let clusters = clusters(flag, form);
+                let together = clusters.iter().map(|(cluster, _)| cluster);
+                for way in ways.iter().chain(together) {
+                    if flag.effect.is_some() && judge(&full(way)).read_only {
+                        wrong.push(format!(
+                            "`{}` acts but is judged read-only",
+                            full(way).join(" ")
+                        ));
+                    }
+                }
+                for (cluster, apart) in &clusters {
+                    if judge(&full(cluster)).read_only && !judge(&full(apart)).read_only {
+                        wrong.push(format!(
+                            "`{}` is judged looser than apart",
+                            full(cluster).join(" ")
+                        ));
+                    }
+                }
             }
         }
     }
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Every way to write the option: attached, apart, with `=`, in a cluster.
-fn spellings(flag: &Flag, form: &Form) -> Vec<Vec<String>> {
-    let value = flag
-        .allowed
+/// A value that the option takes.
+fn value_for(flag: &Flag) -> &str {
+    flag.allowed
         .split('|')
         .next()
         .filter(|word| !word.is_empty())
@@ -123,8 +135,55 @@ fn spellings(flag: &Flag, form: &Form) -> Vec<Vec<String>> {
             FlagValue::Eof => "EOF",
             FlagValue::Char => ",",
             _ => "x",
-        });
-    let takes = !matches!(flag.value, FlagValue::None | FlagValue::OptionalString);
+        })
+}
+
+fn takes_value(flag: &Flag) -> bool {
+    !matches!(flag.value, FlagValue::None | FlagValue::OptionalString)
+}
+
+/// The option in a cluster with another short one, and the same two apart.
+fn clusters(flag: &Flag, form: &Form) -> Vec<(Vec<String>, Vec<String>)> {
+    let is_short = |name: &&str| name.len() == 2 && name.starts_with('-');
+    let others = form
+        .flags
+        .iter()
+        .filter(|other| other.effect.is_none() && other.value == FlagValue::None);
+    let Some(other) = others
+        .flat_map(|other| other.names.split(' '))
+        .find(is_short)
+        .filter(|_| form.grammar != Grammar::SingleDash)
+    else {
+        return Vec::new();
+    };
+    let value = takes_value(flag).then(|| value_for(flag).to_owned());
+    let with_value = |words: &[&str]| -> Vec<String> {
+        words
+            .iter()
+            .map(|word| (*word).to_owned())
+            .chain(value.clone())
+            .collect()
+    };
+    flag.names
+        .split(' ')
+        .filter(is_short)
+        .map(|name| {
+            let cluster = format!("{other}{}", name.trim_start_matches('-'));
+            (with_value(&[&cluster]), with_value(&[other, name]))
+        })
+        .filter(|(cluster, _)| {
+            // Some tools have a long option of that spelling.
+            !cluster
+                .first()
+                .is_some_and(|cluster| form.flags.iter().any(|flag| flag.is_spelled(cluster)))
+        })
+        .collect()
+}
+
+/// Every way to write the option alone: attached, apart, with `=`.
+fn spellings(flag: &Flag, form: &Form) -> Vec<Vec<String>> {
+    let value = value_for(flag);
+    let takes = takes_value(flag);
     let one = |text: String| vec![text];
     let mut ways = Vec::new();
     for name in flag.names.split(' ') {
@@ -146,37 +205,14 @@ fn spellings(flag: &Flag, form: &Form) -> Vec<Vec<String>> {
                 format!("{name}={value}")
             }));
         }
-        let other = form.flags.iter().find_map(|other| {
-            (other.effect.is_none() && other.value == FlagValue::None)
-                .then(|| {
-                    other
-                        .names
-                        .split(' ')
-                        .find(|name| name.len() == 2 && name.starts_with('-'))
-                })
-                .flatten()
-        });
-        if let (true, Some(other), Some(letter)) =
-            (short && name.starts_with('-'), other, name.get(1..))
-        {
-            let cluster = format!("{other}{letter}");
-            if form.flags.iter().any(|flag| flag.is_spelled(&cluster)) {
-                continue;
-            }
-            ways.push(if takes {
-                vec![cluster, value.to_owned()]
-            } else {
-                one(cluster)
-            });
-        }
     }
     ways
 }
 
-fn judge(argv: &[&str]) -> Finding {
+fn judge(argv: &[String]) -> Finding {
     let span = Span::default();
-    let arg = |word: &&str| Arg {
-        value: Value::Exact((*word).to_owned()),
+    let arg = |word: &String| Arg {
+        value: Value::Exact(word.clone()),
         span,
     };
     let invocation = Invocation {

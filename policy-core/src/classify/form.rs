@@ -184,6 +184,7 @@ impl<'a> FormJudge<'a> {
         }
         self.judge_operands(judgement);
         self.judge_effects(judgement);
+        self.read_named_files(judgement);
         if form.any_flags {
             return;
         }
@@ -422,6 +423,21 @@ impl<'a> FormJudge<'a> {
         }
     }
 
+    /// The files that safe options name.
+    fn read_named_files(&self, judgement: &mut Judgement) {
+        for option in &self.parsed.options {
+            let (Some(flag), Some(value)) = (option.flag, &option.value) else {
+                continue;
+            };
+            if flag.value == FlagValue::Path && flag.effect.is_none() {
+                judgement.touch(
+                    paths::touch(value, Effect::Read, &self.invocation.cwd, self.facts),
+                    self.span(option.value_index.unwrap_or(option.index)),
+                );
+            }
+        }
+    }
+
     /// `export NAME=VALUE`, `read NAME`: a subscript in the name would be evaluated.
     fn judge_assignment(&self, arg: &Arg, judgement: &mut Judgement) {
         let text = arg.value.known_prefix();
@@ -452,12 +468,6 @@ impl<'a> FormJudge<'a> {
             return;
         }
         let span = self.span(option.value_index.unwrap_or(option.index));
-        if flag.value == FlagValue::Path {
-            judgement.touch(
-                paths::touch(value, Effect::Read, &self.invocation.cwd, self.facts),
-                span,
-            );
-        }
         let fits = match value {
             Value::Exact(text) => value_fits(flag.value, &flag.allowed, text),
             Value::OneOf(all) => all

@@ -1,4 +1,4 @@
-//! Commands that show more when nothing follows them: `set` alone prints every variable, secrets too.
+//! Commands that show or run more when nothing follows them: `set` alone prints every variable, secrets too.
 
 use alloc::{format, vec::Vec};
 
