@@ -244,6 +244,16 @@ fn unsafe_why(reading: &Reading, program: &Program, text: &str, analysis: Analys
             Status::TooComplex => Code::ParseTooComplex,
             Status::Error | Status::Ok => Code::ParseError,
         };
+        // That the readers part says less than what they part on.
+        let disagree = Code::ParseReadersDisagree;
+        if let Some(hazard) = program.hazards.first()
+            && reading
+                .fault
+                .as_ref()
+                .is_some_and(|fault| fault.code == disagree)
+        {
+            return Some(hazard_why(hazard));
+        }
         return Some(match &reading.fault {
             Some(fault) => Why {
                 code: fault.code,
