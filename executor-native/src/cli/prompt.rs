@@ -8,7 +8,7 @@ use std::{
 use super::print;
 use crate::{
     approve::{Answer, Approver, Pending, Question, RuleStore},
-    config::{Change, RuleList, write},
+    config::{Change, ConfigFault, RuleList, Trust, read, trust, write},
 };
 
 /// The person at the terminal.
@@ -61,11 +61,22 @@ impl LocalFile {
 
 impl RuleStore for LocalFile {
     fn store(&self, rules: &[String]) -> Result<(), String> {
+        let told = |fault: ConfigFault| fault.to_string();
+        // A file that somebody else wrote is not trusted along with the rule that is added to it.
+        let before = read(&self.0).map_err(told)?;
+        let ours = before.is_none_or(|(_, text)| Trust::open().holds(&self.0, &text));
         for rule in rules {
-            write(&self.0, &Change::Add(RuleList::Allow, rule.clone(), None))
-                .map_err(|fault| fault.to_string())?;
+            write(&self.0, &Change::Add(RuleList::Allow, rule.clone(), None)).map_err(told)?;
         }
-        print::note(&format!("portcullis: stored in {}", self.0.display()));
+        if ours {
+            trust(&self.0).map_err(told)?;
+            print::note(&format!("portcullis: stored in {}", self.0.display()));
+        } else {
+            print::note(&format!(
+                "portcullis: stored in {}, whose allow rules do not count until you trust that file",
+                self.0.display()
+            ));
+        }
         Ok(())
     }
 }

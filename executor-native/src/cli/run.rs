@@ -16,9 +16,7 @@ use tokio::{
     sync::watch,
 };
 
-use super::{
-    Failure, Outcome, args::ModeName, args::RunArgs, print, prompt::Terminal, setup, status,
-};
+use super::{Failure, Outcome, args::RunArgs, print, prompt::Terminal, setup, status};
 use crate::{
     approve::{Nobody, SaidYes},
     engine::facts::project_root,
@@ -106,11 +104,12 @@ async fn follow(args: &RunArgs, session: Session, input: Input) -> Outcome {
         showing.abort();
         let _ = showing.await;
     }
+    if let (true, Ok(led)) = (args.json, &outcome) {
+        let _ = print::line(&serde_json::to_string(led).unwrap_or_default());
+    }
     match outcome {
         Ok(Led::Finished(finished)) => {
-            if args.json {
-                let _ = print::line(&serde_json::to_string(&finished).unwrap_or_default());
-            } else {
+            if !args.json {
                 show_rest(&finished, &mut lock(&shown));
             }
             for diagnostic in session.diagnostics() {
@@ -119,9 +118,7 @@ async fn follow(args: &RunArgs, session: Session, input: Input) -> Outcome {
             Ok(code(&finished))
         }
         Ok(Led::Backgrounded(task)) => {
-            if args.json {
-                let _ = print::line(&serde_json::to_string(&task).unwrap_or_default());
-            } else {
+            if !args.json {
                 let _ = print::line(&task.task_id);
                 print::note(&format!(
                     "portcullis: its output is written to {}",
