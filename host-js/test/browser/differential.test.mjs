@@ -61,10 +61,10 @@ test("the native program says what Node says", () => {
   const program = [process.env.PORTCULLIS, here("../target/release/portcullis"), here("../target/debug/portcullis")].find((path) => path && existsSync(path));
   assert.ok(program, "target/release/portcullis is missing: run `./x build`");
   // What a request leaves out the program would gather from this machine; so every fact is given.
-  const facts = { platform: "linux", shell: "bash", mode: "build", session: "main", unattended: false, canApplyConditions: false, askNetwork: false, allowSensitiveReads: false, sandbox: {} };
+  const facts = { platform: "linux", shell: "bash", mode: "build", session: "main", unattended: false, canApplyConditions: false, askNetwork: false, allowSensitiveReads: false, sandbox: {}, git: "unknown" };
   const given = requests.filter(({ cwd, home, workspace }) => cwd && home && workspace);
   const input = given.map((request) => JSON.stringify({ ...facts, ...request })).join("\n");
-  const done = spawnSync(program, ["check", "--batch", "--no-config"], { input: `${input}\n`, encoding: "utf8", maxBuffer: 1 << 28 });
+  const done = spawnSync(program, ["check", "--batch", "--no-config", "--engine", "native"], { input: `${input}\n`, encoding: "utf8", maxBuffer: 1 << 28 });
   const native = done.stdout.trim().split("\n").map((line) => JSON.parse(line));
   assert.equal(native.length, given.length, done.stderr);
   const different = [];
