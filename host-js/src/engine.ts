@@ -6,6 +6,7 @@
  */
 import * as glue from "#glue";
 import { PolicyError } from "./error.js";
+import { compilePatiently, isNode } from "./tiering.js";
 import type { PolicyConfig } from "./types.js";
 
 /** @internal */
@@ -30,7 +31,7 @@ export function initSync(source: WebAssembly.Module | BufferSource): void {
   if (compiled !== undefined) return;
   let module: WebAssembly.Module;
   try {
-    module = source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);
+    module = source instanceof WebAssembly.Module ? source : compilePatiently(source);
   } catch (cause) {
     throw new PolicyError("module.load", `the WebAssembly module does not compile: ${text(cause)}`, { cause });
   }
@@ -42,7 +43,8 @@ export function initSync(source: WebAssembly.Module | BufferSource): void {
 export async function load(source: WasmSource): Promise<void> {
   if (compiled !== undefined) return;
   if (source instanceof WebAssembly.Module || source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
-    if (source instanceof WebAssembly.Module) return initSync(source);
+    // A page must not wait for a compiler; Node compiles lazily, in a few milliseconds.
+    if (source instanceof WebAssembly.Module || isNode()) return initSync(source);
     return initSync(await WebAssembly.compile(source));
   }
   let module: WebAssembly.Module;
