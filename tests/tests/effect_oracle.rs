@@ -36,6 +36,12 @@ const PARTS: &[(&str, &[&str])] = &[
     ("which", &[]),
     ("ldd", &["ld-linux-x86-64.so.2"]),
     ("lsb_release", &["python3"]),
+    // Debian's package tools ask each other.
+    ("apt", &["dpkg"]),
+    ("apt-cache", &["dpkg"]),
+    ("dpkg", &["dpkg-query"]),
+    // A login shell reads the user's own profile.
+    ("bash", &["id"]),
     // git starts its own parts.
     ("git", &["git"]),
     // Started through an interpreter by its first line.
@@ -48,15 +54,15 @@ const NOTES: &[&str] = &[
     "/home/u/.npm/_cacache",
     "/home/u/.npm",
     "/home/u/.cache",
-    "/tmp/",
+    "/tmp",
 ];
 
 fn request(command: &str) -> Request {
     Request {
         command: command.into(),
         facts: Facts {
-            cwd: Some("/w/app".into()),
-            workspace: vec!["/w/app".into()],
+            cwd: Some("/mnt/app".into()),
+            workspace: vec!["/mnt/app".into()],
             home: Some("/home/u".into()),
             git: GitFacts {
                 state: GitState::Trusted,
@@ -70,9 +76,7 @@ fn request(command: &str) -> Request {
 }
 
 fn installed(name: &str) -> bool {
-    env::var("PATH")
-        .unwrap_or_default()
-        .split(':')
+    trace::PATH.split(':')
         .any(|folder| std::path::Path::new(folder).join(name).is_file())
         || builtin_of_bash(name)
 }
@@ -101,7 +105,8 @@ fn faults(verdict: &Verdict, acts: &[Act]) -> Vec<String> {
             .iter()
             .any(|(tool, parts)| named.contains(tool) && parts.contains(&program))
     };
-    acts.iter()
+    let mut faults: Vec<String> = acts
+        .iter()
         .filter_map(|act| match act {
             Act::Started(path) => {
                 let program = base(path);
@@ -124,7 +129,10 @@ fn faults(verdict: &Verdict, acts: &[Act]) -> Vec<String> {
                 (!may).then(|| format!("connected: {what}"))
             }
         })
-        .collect()
+        .collect();
+    faults.sort();
+    faults.dedup();
+    faults
 }
 
 #[test]
@@ -218,19 +226,19 @@ fn what_is_judged_read_only_only_reads() {
         missing.iter().cloned().collect::<Vec<_>>().join(" ")
     );
     assert!(
-        only.is_some() || tried.len() >= 20,
-        "only {} specs could be tried",
-        tried.len()
-    );
-    assert!(
         wrong.is_empty(),
         "{} commands judged read-only acted:\n{}",
         wrong.len(),
         wrong
             .iter()
-            .take(80)
+            .take(200)
             .cloned()
             .collect::<Vec<_>>()
             .join("\n")
+    );
+    assert!(
+        only.is_some() || tried.len() >= 20,
+        "only {} specs could be tried",
+        tried.len()
     );
 }

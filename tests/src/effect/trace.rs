@@ -11,6 +11,9 @@ use super::{
     tree::Tree,
 };
 
+/// Where tools are looked for: what the system installed, no version manager's stand-ins.
+pub const PATH: &str = "/usr/bin:/bin:/usr/sbin:/sbin";
+
 /// What a command did when it was run.
 #[derive(Clone, Debug)]
 pub struct Run {
@@ -34,7 +37,7 @@ pub fn available() -> bool {
     found("bwrap", "--version") && found("strace", "-V")
 }
 
-/// Runs `command` by `bash -c` at `/w/app`, with `env` set, for five seconds at most.
+/// Runs `command` by `bash -c` at `/mnt/app`, with `env` set, for five seconds at most.
 ///
 /// # Errors
 /// When bwrap or strace cannot be started or left no trace.
@@ -62,11 +65,11 @@ pub fn run(tree: &Tree, command: &str, env: &BTreeMap<String, String>) -> io::Re
             "--tmpfs",
             "/tmp",
             "--tmpfs",
-            "/w",
+            "/mnt",
         ])
         .arg("--bind")
         .arg(tree.app())
-        .arg("/w/app")
+        .arg("/mnt/app")
         .args(["--tmpfs", "/home"])
         .arg("--bind")
         .arg(tree.home())
@@ -74,11 +77,11 @@ pub fn run(tree: &Tree, command: &str, env: &BTreeMap<String, String>) -> io::Re
         .arg("--bind")
         .arg(&out)
         .arg("/tmp/trace")
-        .args(["--chdir", "/w/app", "--clearenv"])
+        .args(["--chdir", "/mnt/app", "--clearenv"])
         .args([
             "--setenv",
             "PATH",
-            &std::env::var("PATH").unwrap_or_else(|_| "/usr/local/bin:/usr/bin:/bin".into()),
+            PATH,
         ])
         .args([
             "--setenv", "HOME", "/home/u", "--setenv", "LC_ALL", "C.UTF-8", "--setenv", "USER", "u",
