@@ -42,6 +42,25 @@ const PARTS: &[(&str, &[&str])] = &[
     ("dpkg", &["dpkg-query"]),
     // A login shell reads the user's own profile.
     ("bash", &["id"]),
+    // Pages are set by groff's programs.
+    (
+        "man",
+        &[
+            "col", "groff", "grotty", "locale", "nroff", "preconv", "tbl", "troff", "apropos",
+            "whatis",
+        ],
+    ),
+    ("tar", &["gzip"]),
+    ("gunzip", &["gzip"]),
+    // Without a command it echoes what it reads.
+    ("xargs", &["echo"]),
+    ("npx", &["node"]),
+    // Debian's yq is a wrapper of jq.
+    ("yq", &["jq"]),
+    (
+        "gcloud",
+        &["python3", "dirname", "readlink", "tput", "uname"],
+    ),
     // git starts its own parts.
     ("git", &["git"]),
     // Started through an interpreter by its first line.
@@ -54,6 +73,9 @@ const NOTES: &[&str] = &[
     "/home/u/.npm/_cacache",
     "/home/u/.npm",
     "/home/u/.cache",
+    "/home/u/.config/gcloud",
+    "/home/u/.config/procps",
+    "/var/cache/man",
     "/tmp",
 ];
 
@@ -76,7 +98,8 @@ fn request(command: &str) -> Request {
 }
 
 fn installed(name: &str) -> bool {
-    trace::PATH.split(':')
+    trace::PATH
+        .split(':')
         .any(|folder| std::path::Path::new(folder).join(name).is_file())
         || builtin_of_bash(name)
 }

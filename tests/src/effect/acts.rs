@@ -107,9 +107,11 @@ pub fn acts(trace: &str) -> Vec<Act> {
                     acts.push(Act::Changed(format!("{name} {path}")));
                 }
             }
-            "connect" | "sendto" | "sendmsg" | "bind" => {
+            "connect" | "sendto" | "sendmsg" => {
                 let local = rest.contains("AF_UNIX")
                     || rest.contains("AF_NETLINK")
+                    || rest.contains("127.0.0.1")
+                    || rest.contains("\"::1\"")
                     || !rest.contains("sa_family");
                 if !local {
                     acts.push(Act::Connected(rest.chars().take(80).collect()));

@@ -78,13 +78,20 @@ pub fn run(tree: &Tree, command: &str, env: &BTreeMap<String, String>) -> io::Re
         .arg(&out)
         .arg("/tmp/trace")
         .args(["--chdir", "/mnt/app", "--clearenv"])
+        .args(["--setenv", "PATH", PATH])
         .args([
             "--setenv",
-            "PATH",
-            PATH,
-        ])
-        .args([
-            "--setenv", "HOME", "/home/u", "--setenv", "LC_ALL", "C.UTF-8", "--setenv", "USER", "u",
+            "HOME",
+            "/home/u",
+            "--setenv",
+            "NO_UPDATE_NOTIFIER",
+            "1",
+            "--setenv",
+            "LC_ALL",
+            "C.UTF-8",
+            "--setenv",
+            "USER",
+            "u",
         ]);
     for (name, value) in env {
         bwrap.args(["--setenv", name, value]);
