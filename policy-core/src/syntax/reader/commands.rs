@@ -331,6 +331,16 @@ impl Reader<'_> {
         if let Some((word, end)) = self.reserved() {
             return self.reserved_command(word, end);
         }
+        if self.zsh() && self.peek() == Some(b'{') {
+            let at = self.pos;
+            self.fail_as(
+                "zsh may begin a group at this brace".into(),
+                at,
+                false,
+                false,
+            );
+            return None;
+        }
         self.node();
         Some(self.simple())
     }
@@ -387,6 +397,9 @@ impl Reader<'_> {
                 declares = matches!(word.parts.as_slice(), [Part::Literal(name, _)] if DECLARING.contains(&name.as_str()));
             }
             self.refuse_descriptor_word(&word);
+            if self.zsh() {
+                self.zsh_refuse_closing_brace(&word);
+            }
             simple.words.push(word);
             end = self.pos.min(self.end);
             if self.zsh() && self.zsh_ends_simple(&simple) {
@@ -705,7 +718,8 @@ impl Reader<'_> {
             digits.push(char::from(byte));
             at = self.joined(at + 1);
         }
-        if !matches!(self.at(at), Some(b'<' | b'>')) {
+        // zsh knows descriptors of one digit only.
+        if !matches!(self.at(at), Some(b'<' | b'>')) || (self.zsh() && digits.len() > 1) {
             return None;
         }
         let number = digits

@@ -19,8 +19,9 @@ impl Reader<'_> {
 
     fn arithmetic_or_subshell(&mut self, start: usize) -> CompoundKind {
         let second = self.joined(start + 1);
-        if self.at(second) == Some(b'(') && !self.not_arithmetic.contains(&second) {
-            let nodes = self.shared.bodies.len();
+        let bodies = self.shared.bodies.len();
+        let doubled = self.at(second) == Some(b'(');
+        if doubled && !self.not_arithmetic.contains(&second) {
             let waiting = self.pending.clone();
             self.bump();
             self.bump();
@@ -38,7 +39,6 @@ impl Reader<'_> {
                 return CompoundKind::Arith(inside);
             }
             self.not_arithmetic.insert(second);
-            self.shared.bodies.truncate(nodes);
             self.pending = waiting;
             self.pos = start;
         }
@@ -46,6 +46,9 @@ impl Reader<'_> {
         let script = self.full_list(Stop::PAREN);
         if !self.eat(b')') {
             self.fail("a subshell is not closed", start);
+        }
+        if doubled {
+            self.refuse_documents(bodies, start);
         }
         CompoundKind::Subshell(script)
     }
@@ -99,6 +102,10 @@ impl Reader<'_> {
             "coproc" => {
                 self.pos = end;
                 return Some(self.coprocess(start));
+            }
+            "time" if self.zsh() => {
+                self.pos = end;
+                return self.deeper(Self::command);
             }
             "time" => {
                 // After `|` it is a command's name.

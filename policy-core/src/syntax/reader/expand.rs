@@ -114,6 +114,7 @@ impl Reader<'_> {
     /// At the second parenthesis of `$((`.
     fn dollar_parens(&mut self, start: usize) -> Part {
         let second = self.pos;
+        let bodies = self.shared.bodies.len();
         if !self.not_arithmetic.contains(&second) {
             self.bump();
             let inside = self.deeper(|reader| reader.arithmetic(Close::Paren));
@@ -143,6 +144,7 @@ impl Reader<'_> {
                 self.pos = self.pos.min(self.end);
                 self.fail_as("`$((` can be read in two ways".into(), start, false, false);
             }
+            self.refuse_documents(bodies, start);
             return Part::CommandSub(script, self.span_from(start));
         }
         self.command_sub(start)

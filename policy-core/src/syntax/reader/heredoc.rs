@@ -78,6 +78,18 @@ impl Reader<'_> {
         self.pending.clear();
     }
 
+    /// A here-document inside parentheses that bash reads twice, first as arithmetic: it may lose the body's lines.
+    pub(super) fn refuse_documents(&mut self, before: usize, from: usize) {
+        if self.shared.bodies.len() > before && !self.failed() {
+            self.fail_as(
+                "a here-document inside `((` can be read in two ways".into(),
+                from,
+                false,
+                false,
+            );
+        }
+    }
+
     fn read_body(&mut self, document: &Pending) {
         let start = self.pos;
         let mut body: Vec<(usize, usize)> = Vec::new();

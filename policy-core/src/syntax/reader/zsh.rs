@@ -120,6 +120,28 @@ impl Reader<'_> {
         matches!(self.reserved(), Some(("}", _)))
     }
 
+    /// A `}` at the end of a word closes a group in zsh; it is not followed.
+    pub(super) fn zsh_refuse_closing_brace(&mut self, word: &Word) {
+        let mut open = 0i32;
+        for part in &word.parts {
+            let Part::Literal(text, _) = part else {
+                continue;
+            };
+            for byte in text.bytes() {
+                open += match byte {
+                    b'{' => 1,
+                    b'}' => -1,
+                    _ => 0,
+                };
+                if open < 0 && !self.failed() {
+                    let at = self.pos;
+                    self.fail_as("zsh may end a group at this brace".into(), at, false, false);
+                    return;
+                }
+            }
+        }
+    }
+
     /// The body of a function: any command.
     pub(super) fn zsh_body(&mut self) -> Option<Command> {
         self.command()

@@ -57,6 +57,10 @@ fn rejected_texts() {
                 "echo ${ echo }; touch x; }",
                 "! `${ …; }` can be read in two ways",
             ),
+            (
+                "((c1 \"$(c3 $(cat <<'E'\nc2 $v\nE\n))\"); c4)",
+                "! a here-document inside `((` can be read in two ways",
+            ),
             ("a=(b; c)", "! `;` cannot stand here"),
         ],
     );

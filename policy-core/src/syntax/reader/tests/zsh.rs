@@ -60,6 +60,12 @@ fn redirects_and_separators() {
             ("noglob touch x", "(noglob touch x)"),
             ("- touch x", "(- touch x)"),
             ("ls 2>&1 | cat", "(ls 2>&1) | (cat)"),
+            ("ls 22>&1", "(ls 22 >&1)"),
+            ("a | time b", "(a) | (b)"),
+            ("{echo a}", "! zsh may begin a group at this brace"),
+            ("{ echo a}", "! zsh may end a group at this brace"),
+            ("{ echo ${x}}", "! zsh may end a group at this brace"),
+            ("echo {a,b} {c}", "(echo {a,b} {c})"),
         ],
     );
 }
