@@ -10,13 +10,26 @@ use super::{
     super::{check::CheckInput, model::Why},
     script::{Cursor, Fault, texts},
 };
-use crate::effect::Touch;
+use crate::{diagnostic::Code, effect::Touch};
 
 /// The check `sqlite3`: every operand after the database must be SQL that reads or a dot command that shows, and
 /// there must be one (otherwise it reads commands from its input).
 pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
     input.certain()?;
     let mut given = false;
+    let database = input.operands().next().and_then(|(_, value)| value.exact());
+    let keeps = database.is_some_and(|name| {
+        name == ":memory:"
+            || (name.starts_with("file:")
+                && (name.contains("mode=ro") || name.contains("immutable=1")))
+    });
+    if !keeps && !input.parsed.has("-readonly") {
+        return Err(input.refuse(
+            Code::CommandEffect,
+            0,
+            "without `-readonly` sqlite3 makes a missing database and mends an unfinished one",
+        ));
+    }
     for (index, value) in input.operands().skip(1) {
         for text in texts(value).ok_or_else(|| input.unknown(index))? {
             let outcome = match text.trim_start().strip_prefix('.') {
@@ -31,7 +44,7 @@ pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
         Ok(Vec::new())
     } else {
         Err(input.refuse(
-            crate::diagnostic::Code::CommandOperand,
+            Code::CommandOperand,
             0,
             "without SQL in the command line it runs what it reads",
         ))
