@@ -18,7 +18,9 @@ const PARTS = {
   types: () => node(tsc, "-p", here("tsconfig.json"), "--noEmit") && node(tsc, "-p", here("playground/tsconfig.json")) && node(tsc, "-p", here("test/types/tsconfig.json")),
   sdks: () => {
     const folder = here("test/sdk-types");
-    return (existsSync(`${folder}/node_modules/.package-lock.json`) || run("npm", ["ci"], folder)) && node(tsc, "-p", `${folder}/tsconfig.json`);
+    const there = existsSync(`${folder}/node_modules/.package-lock.json`) && existsSync(`${folder}/copilot/node_modules/.package-lock.json`);
+    const install = () => run("npm", ["ci"], folder) && run("npm", ["install"], `${folder}/copilot`);
+    return (there || install()) && node(tsc, "-p", `${folder}/tsconfig.json`);
   },
   size: () => {
     const rows = sizes();

@@ -1,6 +1,5 @@
 /** Holds the adapters to the types that the SDKs publish: this file has to compile. */
 import type { CanUseTool, HookCallback, Options } from "@anthropic-ai/claude-agent-sdk";
-import type { PermissionHandler } from "@github/copilot-sdk";
 import { shellTool, type Shell } from "@openai/agents";
 import type { Hooks, Plugin } from "@opencode-ai/plugin";
 import { streamText, tool, type LanguageModel } from "ai";
@@ -12,7 +11,6 @@ import {
   aiToolApproval,
   claudeCanUseTool,
   claudePreToolUse,
-  copilotPermissions,
   guardShell,
   opencodeHooks,
 } from "portcullis/adapters";
@@ -42,9 +40,6 @@ streamText({ model, prompt: "x", tools: { shell }, toolApproval: aiApproval(opti
 declare const local: Shell;
 export const openai = shellTool({ ...guardShell(options, local) });
 export const asking = shellTool({ ...guardShell({ ...options, ask: () => "allow" }, local) });
-
-// GitHub Copilot SDK
-export const copilot: PermissionHandler = copilotPermissions(options);
 
 // OpenCode
 export const hooks: Hooks = opencodeHooks(options);
