@@ -25,13 +25,20 @@ pub(crate) const SOURCES: &[&str] = &[
     "executor-native/src/engine/tuning.rs",
     "host-js/src/generated/wire.ts",
     "rust-toolchain.toml",
+    "executor-native/build/sources.rs",
+    "xtask/src/toolchain.rs",
     "xtask/src/wasm.rs",
 ];
 
 /// The fingerprint, 16 hexadecimal digits. Paths that do not exist count as absent.
 pub(crate) fn fingerprint(root: &Path) -> io::Result<String> {
+    fingerprint_of(root, SOURCES)
+}
+
+/// As [`fingerprint`], of these files and folders.
+pub(crate) fn fingerprint_of(root: &Path, sources: &[&str]) -> io::Result<String> {
     let mut files = Vec::new();
-    for source in SOURCES {
+    for source in sources {
         collect(&root.join(source), &mut files)?;
     }
     files.sort();

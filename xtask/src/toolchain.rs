@@ -7,6 +7,8 @@ use std::{path::Path, process::Command};
 
 use anyhow::{Context as _, bail};
 
+use crate::sources;
+
 /// Newest first; plain `clang` is Apple's own on macOS, which cannot do wasm32, so Homebrew's come before it.
 const CLANGS: &[&str] = &[
     "clang-21",
@@ -23,9 +25,14 @@ const CLANGS: &[&str] = &[
 pub(crate) fn environment(root: &Path) -> anyhow::Result<Vec<(&'static str, String)>> {
     let shim = root.join("policy-wasm/shim/include");
     let language = package_dir(root, "tree-sitter-language")?;
+    // The C is compiled anew when the flags change, and nothing else tells that a header of ours did.
+    let version = sources::fingerprint_of(root, &["policy-wasm/shim"])?;
     let mut environment = vec![(
         "CFLAGS_wasm32_unknown_unknown",
-        format!("-I{} -I{language}/wasm/include", shim.display()),
+        format!(
+            "-DPORTCULLIS_SHIM=0x{version} -I{} -I{language}/wasm/include",
+            shim.display()
+        ),
     )];
     if std::env::var_os("CC_wasm32_unknown_unknown").is_none() {
         environment.push(("CC_wasm32_unknown_unknown", clang()?));
