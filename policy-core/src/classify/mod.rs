@@ -280,7 +280,8 @@ impl Judgement {
             kind,
             touches,
             why,
-            guarded: self.guarded,
+            // A rule for `cat` was not meant for private keys: a path that holds them needs an exact one.
+            guarded: self.guarded.or_else(|| sensitive.clone()),
             sensitive,
             conditions: if read_only {
                 self.conditions

@@ -16,8 +16,8 @@ pub struct Finding {
     pub touches: Vec<Touch>,
     /// Why it is not read-only (or, when it is, why it could be said): code, words, place.
     pub why: Why,
-    /// It writes a protected path, removes something critical or is otherwise beyond prefix rules: it asks whatever
-    /// rule but an exact one allows it.
+    /// It writes a protected path, removes something critical, reads a sensitive path or is otherwise beyond prefix
+    /// rules: it asks whatever rule but an exact one allows it.
     pub guarded: Option<Why>,
     /// It reads a sensitive path.
     pub sensitive: Option<Why>,
