@@ -3,6 +3,7 @@
 //! One row a task. A task that generates files writes them, or with `--check` compares and fails when they differ.
 //! `./x` calls these; nobody has to call them by hand.
 
+mod reasons;
 mod registry;
 #[path = "../../executor-native/build/sources.rs"]
 mod sources;
@@ -39,6 +40,12 @@ const TASKS: &[Task] = &[
         about: "build target/portcullis: the module, its JavaScript, its precompiled form",
         kept: false,
         run: wasm::build,
+    },
+    Task {
+        name: "reasons",
+        about: "write docs/reason-codes.md from the table of reason codes",
+        kept: true,
+        run: reasons::run,
     },
     Task {
         name: "registry",
