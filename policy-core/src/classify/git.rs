@@ -6,6 +6,7 @@
 use alloc::{
     format,
     string::{String, ToString},
+    vec::Vec,
 };
 
 use super::{Judgement, paths};
@@ -44,7 +45,7 @@ pub(super) fn judge(
             invocation.span,
         ),
     }
-    judge_configuration(judgement, invocation, words.unwrap_or_default(), facts);
+    judge_configuration(judgement, invocation, parsed, facts);
     for (name, value) in [
         // `git status` would write the refreshed index.
         ("GIT_OPTIONAL_LOCKS", "0"),
@@ -135,69 +136,136 @@ fn judge_formats(judgement: &mut Judgement, invocation: &Invocation, parsed: &Pa
 }
 
 /// Keys found in the repository's configuration that can run a program: blanked where git permits it.
+///
+/// The same conditions for every git command, so that those of several in one text agree.
 fn judge_configuration(
     judgement: &mut Judgement,
     invocation: &Invocation,
-    sub: &str,
+    parsed: &Parsed<'_>,
     facts: &Facts,
 ) {
-    let mut count = 0_usize;
+    // `git diff` would write the refreshed index whatever GIT_OPTIONAL_LOCKS says (git-config(1)).
+    let mut overrides: Vec<(String, &'static str)> = Vec::new();
+    overrides.push(("diff.autoRefreshIndex".to_string(), "false"));
     for key in &facts.git.executing_keys {
-        let Some(value) = blank(key, sub) else {
-            judgement.refuse(
+        match effect_of(key, parsed) {
+            Key::Unused => {}
+            Key::Blanked(value) => {
+                if !facts.can_apply_conditions {
+                    judgement.refuse(
+                        Code::CommandGit,
+                        format!("the configuration has `{key}`, which runs a program"),
+                        invocation.span,
+                    );
+                }
+                if let Some(driver) = key.rsplit_once('.').map(|(driver, _)| driver)
+                    && key.to_ascii_lowercase().starts_with("filter.")
+                {
+                    // A driver that is required and absent is an error.
+                    overrides.push((format!("{driver}.required"), "false"));
+                }
+                overrides.push((key.clone(), value));
+            }
+            Key::Runs => judgement.refuse(
                 Code::CommandGit,
                 format!(
                     "the configuration has `{key}`, which runs a program and cannot be switched off"
                 ),
                 invocation.span,
-            );
-            continue;
-        };
-        if !facts.can_apply_conditions {
-            judgement.refuse(
-                Code::CommandGit,
-                format!("the configuration has `{key}`, which runs a program"),
-                invocation.span,
-            );
-            continue;
+            ),
         }
-        let conditions = &mut judgement.conditions;
-        conditions.insert(format!("GIT_CONFIG_KEY_{count}"), key.clone());
-        conditions.insert(format!("GIT_CONFIG_VALUE_{count}"), String::from(value));
-        count += 1;
     }
-    if count > 0 {
-        judgement
-            .conditions
-            .insert("GIT_CONFIG_COUNT".to_string(), count.to_string());
+    let conditions = &mut judgement.conditions;
+    conditions.insert("GIT_CONFIG_COUNT".to_string(), overrides.len().to_string());
+    for (number, (key, value)) in overrides.into_iter().enumerate() {
+        conditions.insert(format!("GIT_CONFIG_KEY_{number}"), key);
+        conditions.insert(format!("GIT_CONFIG_VALUE_{number}"), value.to_string());
     }
 }
 
-/// The value under which an executing key runs nothing; `None` when there is none.
-fn blank(key: &str, _sub: &str) -> Option<&'static str> {
+/// What an executing key means for a reading command.
+enum Key {
+    /// The command does not look at it.
+    Unused,
+    /// Under this value it runs nothing.
+    Blanked(&'static str),
+    /// It runs its program.
+    Runs,
+}
+
+/// Tried with git 2.47: which value runs nothing, and where none does.
+fn effect_of(key: &str, parsed: &Parsed<'_>) -> Key {
     let lower = key.to_ascii_lowercase();
-    let (section, name) = match lower.split_once('.') {
-        Some((section, rest)) => (
-            section,
-            rest.rsplit_once('.').map_or(rest, |(_, name)| name),
-        ),
-        None => return None,
+    let Some((section, rest)) = lower.split_once('.') else {
+        return Key::Runs;
     };
+    let name = rest.rsplit_once('.').map_or(rest, |(_, name)| name);
     match (section, name) {
-        ("core", "fsmonitor") => Some("false"),
-        ("core", "hookspath") => Some("/dev/null"),
-        ("core", "pager") => Some("cat"),
-        ("pager", _) => Some("false"),
-        ("core", "editor") | ("sequence", "editor") => Some("true"),
-        // A driver whose command is empty is no driver (convert.c, `apply_filter`).
-        ("filter", "clean" | "smudge" | "process") => Some(""),
-        ("filter", "required") => Some("false"),
+        ("core", "fsmonitor") | ("pager", _) | ("log", "showsignature") => Key::Blanked("false"),
+        ("core", "hookspath") => Key::Blanked("/dev/null"),
+        ("core", "pager") => Key::Blanked("cat"),
+        ("core", "editor") | ("sequence", "editor") => Key::Blanked("true"),
+        // A filter whose command is empty is none (convert.c, `apply_filter`).
+        ("filter", "clean" | "smudge" | "process") => Key::Blanked(""),
+        ("filter", "required") => Key::Blanked("false"),
         // An empty value clears the list (gitcredentials(7)).
-        ("credential", "helper") => Some(""),
-        ("core", "askpass" | "sshcommand" | "gitproxy" | "alternaterefscommand") => Some("true"),
+        ("credential", "helper") => Key::Blanked(""),
+        ("core", "askpass" | "sshcommand" | "gitproxy" | "alternaterefscommand") => {
+            Key::Blanked("true")
+        }
+        ("gpg", "program" | "defaultkeycommand") => Key::Blanked("true"),
         // Never consulted for a command of git's own name (git-config(1), alias.*).
-        ("alias", _) => Some(""),
-        ("gpg", _) => Some("true"),
-        _ => None,
+        ("alias", _) => Key::Unused,
+        // An empty command is an error, so the options or the command must do without.
+        ("diff", "external" | "command")
+            if !shows_differences(parsed) || parsed.has("--no-ext-diff") =>
+        {
+            Key::Unused
+        }
+        ("diff", "textconv") if !converts(parsed) => Key::Unused,
+        // Only commands that merge, fetch, push, send or start a tool look at these.
+        (
+            "merge" | "mergetool" | "difftool" | "guitool" | "browser" | "man" | "instaweb"
+            | "sendemail" | "interactive" | "remote" | "url" | "submodule" | "uploadpack"
+            | "receive" | "web" | "imap" | "trailer" | "init" | "tar" | "hook" | "protocol" | "ssh"
+            | "commit" | "gc" | "rebase",
+            _,
+        ) => Key::Unused,
+        _ => Key::Runs,
     }
 }
+
+/// Commands that start an external diff.
+fn shows_differences(parsed: &Parsed<'_>) -> bool {
+    let words = parsed.sub.map_or("", |sub| sub.words.as_ref());
+    matches!(
+        words,
+        "diff"
+            | "diff-tree"
+            | "diff-index"
+            | "diff-files"
+            | "log"
+            | "show"
+            | "whatchanged"
+            | "stash show"
+            | "stash list"
+            | "reflog"
+            | "reflog show"
+            | "range-diff"
+    )
+}
+
+/// Commands that convert what they show or search.
+fn converts(parsed: &Parsed<'_>) -> bool {
+    let words = parsed.sub.map_or("", |sub| sub.words.as_ref());
+    let able = shows_differences(parsed)
+        || matches!(
+            words,
+            "blame" | "annotate" | "grep" | "cat-file" | "shortlog" | "rev-list"
+        )
+        || (words == "status" && parsed.has("-v"));
+    able && !parsed.has("--no-textconv")
+}
+
+#[cfg(test)]
+mod tests;

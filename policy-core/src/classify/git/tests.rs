@@ -1,0 +1,141 @@
+//! What the host's git facts make of reading commands.
+
+use alloc::{vec, vec::Vec};
+
+use crate::{
+    classify::{classify, model::Finding},
+    command::model::{Arg, Connector, Cwd, Invocation, Program, Site, Stdin, Value},
+    diagnostic::Code,
+    facts::{Facts, GitFacts, GitState},
+    span::Span,
+    specs::SpecSet,
+};
+
+fn judge(words: &[&str], state: GitState, keys: &[&str], apply: bool, cwd: Cwd) -> Finding {
+    let invocation = Invocation {
+        argv: words
+            .iter()
+            .map(|word| Arg {
+                value: Value::Exact((*word).into()),
+                span: Span::default(),
+            })
+            .collect(),
+        span: Span::default(),
+        text: words.join(" "),
+        assignments: Vec::new(),
+        redirects: Vec::new(),
+        connector: Connector::Start,
+        site: Site::Top,
+        parent: None,
+        wrappers: Vec::new(),
+        cwd,
+        stdin: Stdin::Inherited,
+        stdout_terminal: false,
+    };
+    let facts = Facts {
+        cwd: Some("/w/app".into()),
+        workspace: vec!["/w/app".into()],
+        git: GitFacts {
+            state,
+            executing_keys: keys.iter().map(|key| (*key).into()).collect(),
+        },
+        can_apply_conditions: apply,
+        ..Facts::default()
+    };
+    let program = Program {
+        invocations: vec![invocation],
+        ..Program::default()
+    };
+    classify(&program, 0, &facts, &SpecSet::default()).expect("one invocation")
+}
+
+fn status(state: GitState, keys: &[&str], apply: bool) -> Finding {
+    judge(&["git", "status"], state, keys, apply, Cwd::Initial)
+}
+
+#[test]
+fn only_an_ordinary_repository_or_none_is_read() {
+    assert!(status(GitState::Trusted, &[], false).read_only);
+    assert!(status(GitState::None, &[], false).read_only);
+    for state in [GitState::Suspicious, GitState::Unknown] {
+        assert_eq!(status(state, &[], true).why.code, Code::CommandGit);
+    }
+    let version = judge(
+        &["git", "--version"],
+        GitState::Unknown,
+        &[],
+        false,
+        Cwd::Initial,
+    );
+    assert!(version.read_only);
+}
+
+#[test]
+fn executing_keys_are_blanked_by_conditions() {
+    let finding = status(
+        GitState::Trusted,
+        &["core.fsmonitor", "filter.x.clean"],
+        true,
+    );
+    assert!(finding.read_only, "{:?}", finding.why);
+    let value = |name: &str| finding.conditions.get(name).map(|value| value.as_str());
+    assert_eq!(value("GIT_CONFIG_COUNT"), Some("4"));
+    assert_eq!(value("GIT_CONFIG_KEY_1"), Some("core.fsmonitor"));
+    assert_eq!(value("GIT_CONFIG_VALUE_1"), Some("false"));
+    assert_eq!(value("GIT_CONFIG_KEY_2"), Some("filter.x.required"));
+    assert_eq!(value("GIT_CONFIG_KEY_3"), Some("filter.x.clean"));
+    assert_eq!(value("GIT_CONFIG_VALUE_3"), Some(""));
+    assert_eq!(value("GIT_OPTIONAL_LOCKS"), Some("0"));
+}
+
+#[test]
+fn a_host_that_cannot_apply_conditions_has_no_executing_keys() {
+    assert!(!status(GitState::Trusted, &["core.fsmonitor"], false).read_only);
+}
+
+#[test]
+fn keys_that_cannot_be_blanked_count_where_they_are_used() {
+    for key in [
+        "diff.external",
+        "diff.x.command",
+        "diff.x.textconv",
+        "frob.nicate",
+    ] {
+        let diff = judge(
+            &["git", "diff"],
+            GitState::Trusted,
+            &[key],
+            true,
+            Cwd::Initial,
+        );
+        assert_eq!(diff.why.code, Code::CommandGit, "{key}");
+    }
+    assert!(
+        status(
+            GitState::Trusted,
+            &["diff.external", "diff.x.textconv"],
+            true
+        )
+        .read_only
+    );
+    assert!(!status(GitState::Trusted, &["frob.nicate"], true).read_only);
+    let without = ["git", "diff", "--no-ext-diff", "--no-textconv"];
+    let finding = judge(
+        &without,
+        GitState::Trusted,
+        &["diff.external", "diff.x.textconv"],
+        true,
+        Cwd::Initial,
+    );
+    assert!(finding.read_only, "{:?}", finding.why);
+}
+
+#[test]
+fn git_elsewhere_is_another_repository() {
+    let at = |cwd| judge(&["git", "status"], GitState::Trusted, &[], true, cwd).read_only;
+    assert!(at(Cwd::Moved("/w/app".into())));
+    assert!(at(Cwd::Moved("sub/..".into())));
+    assert!(!at(Cwd::Moved("sub".into())));
+    assert!(!at(Cwd::Moved("/tmp".into())));
+    assert!(!at(Cwd::Unknown));
+}
