@@ -50,6 +50,8 @@ pub(super) fn judge(
         // `git status` would write the refreshed index.
         ("GIT_OPTIONAL_LOCKS", "0"),
         ("GIT_PAGER", "cat"),
+        // A partial clone would fetch what is missing, by the command its configuration names (git 2.44).
+        ("GIT_NO_LAZY_FETCH", "1"),
         ("GIT_TERMINAL_PROMPT", "0"),
     ] {
         judgement
@@ -223,12 +225,12 @@ fn effect_of(key: &str, parsed: &Parsed<'_>) -> Key {
             Key::Unused
         }
         ("diff", "textconv") if !converts(parsed) => Key::Unused,
-        // Only commands that merge, fetch, push, send or start a tool look at these.
+        // `remote.*` is not here: a partial clone fetches what is missing. These only matter to commands that merge,
+        // push, send or start a tool.
         (
             "merge" | "mergetool" | "difftool" | "guitool" | "browser" | "man" | "instaweb"
-            | "sendemail" | "interactive" | "remote" | "url" | "submodule" | "uploadpack"
-            | "receive" | "web" | "imap" | "trailer" | "init" | "tar" | "hook" | "protocol" | "ssh"
-            | "commit" | "gc" | "rebase",
+            | "sendemail" | "interactive" | "submodule" | "uploadpack" | "receive" | "web" | "imap"
+            | "trailer" | "init" | "tar" | "hook" | "protocol" | "ssh" | "commit" | "gc" | "rebase",
             _,
         ) => Key::Unused,
         _ => Key::Runs,
