@@ -21,6 +21,9 @@ impl Reader<'_> {
         let second = self.joined(start + 1);
         let bodies = self.shared.bodies.len();
         let doubled = self.at(second) == Some(b'(');
+        if doubled {
+            self.bash_only("`((`", start);
+        }
         if doubled && !self.not_arithmetic.contains(&second) {
             let waiting = self.pending.clone();
             self.bump();
@@ -89,6 +92,12 @@ impl Reader<'_> {
     /// The command that this reserved word begins; nothing when it begins none.
     pub(super) fn reserved_command(&mut self, word: &'static str, end: usize) -> Option<Command> {
         let start = self.pos;
+        if matches!(word, "[[" | "function" | "select" | "coproc") {
+            self.bash_only("this word", start);
+            if self.failed() {
+                return None;
+            }
+        }
         let kind = match word {
             "if" | "while" | "until" | "for" | "select" | "case" | "{" | "[[" | "repeat"
             | "foreach" => {
@@ -265,6 +274,7 @@ impl Reader<'_> {
     }
 
     fn for_arithmetic(&mut self, start: usize) -> CompoundKind {
+        self.bash_only("`((`", start);
         self.bump();
         self.bump();
         let expression = self.arithmetic(Close::Paren);

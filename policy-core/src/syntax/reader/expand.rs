@@ -14,6 +14,9 @@ impl Reader<'_> {
     pub(super) fn dollar(&mut self, quoted: bool) -> Option<Part> {
         let start = self.pos;
         let next = self.peek_second()?;
+        if next == b'[' || (!quoted && matches!(next, b'\'' | b'"')) {
+            self.bash_only("this dollar sign", start);
+        }
         let part = match next {
             b'(' => {
                 self.bump();

@@ -4,7 +4,7 @@
 //! construct that was open closes with what it has, so that deny rules see what could be read. Work is
 //! bounded: nodes and depth by `limits`, repeated looks at the same bytes by `MAX_STEPS`. Words and quotes
 //! are in `words`, expansions in `expand`, `param` and `arith`, here-documents in `heredoc`, lists and simple commands in
-//! `commands`, the compound forms in `compound` and `cond`, what zsh reads otherwise in `zsh`.
+//! `commands` and `simple`, redirects in `redirect`, the compound forms in `compound` and `cond`, what zsh reads otherwise in `zsh`.
 
 mod ansi;
 mod arith;
@@ -15,12 +15,14 @@ mod cursor;
 mod expand;
 mod heredoc;
 mod param;
+mod redirect;
+mod simple;
 #[cfg(test)]
 mod tests;
 mod words;
 mod zsh;
 
-use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use crate::{
     facts::Shell,
@@ -195,6 +197,18 @@ impl<'t> Reader<'t> {
 
     fn zsh(&self) -> bool {
         self.shell == Shell::Zsh
+    }
+
+    /// Syntax of bash that a POSIX shell reads otherwise: `[[ a || b ]]` runs `b` there. Which shell `sh` is nobody knows.
+    fn bash_only(&mut self, what: &str, from: usize) {
+        if self.shell == Shell::Sh {
+            self.fail_as(
+                format!("{what} means something else to a plain sh"),
+                from,
+                false,
+                false,
+            );
+        }
     }
 
     /// Keeps the first fault and counts the text as ended.

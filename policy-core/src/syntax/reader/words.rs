@@ -343,6 +343,7 @@ impl Reader<'_> {
     /// `<(…)` or `>(…)`.
     pub(super) fn process_sub(&mut self, output: bool) -> Part {
         let start = self.pos;
+        self.bash_only("a process substitution", start);
         self.bump();
         self.bump();
         let script: Script = self.substituted_list(start);

@@ -66,6 +66,39 @@ fn rejected_texts() {
     );
 }
 
+/// A plain sh runs `rm y` in the first.
+#[test]
+fn bash_syntax_is_not_claimed_for_sh() {
+    let texts = [
+        "[[ x || rm y ]]",
+        "((x))",
+        "function f { ls; }",
+        "echo $'a'",
+        "cat <(ls)",
+        "ls &>f",
+        "ls |& cat",
+        "cat <<<x",
+        "a=(b)",
+        "a+=b",
+        "select x in a; do b; done",
+        "ls {x}>f",
+        "for ((;;)); do a; done",
+    ];
+    for text in texts {
+        assert!(
+            read(text, Shell::Sh).ends_with("means something else to a plain sh"),
+            "{text}"
+        );
+    }
+    check(
+        Shell::Sh,
+        &[
+            ("for i in a; do b $((i+1)); done", "for i[a][(b $((i+1)))]"),
+            ("a=$(ls) b 2>&1 | c", "(a=$((ls)) b 2>&1) | (c)"),
+        ],
+    );
+}
+
 #[test]
 fn texts_that_go_on() {
     check(
