@@ -161,7 +161,7 @@ pub(crate) fn milliseconds(key: &str, value: &Value) -> Result<u64, InputError> 
         // A fraction of a millisecond is not worth an error.
         Value::Number(number) => number.as_u64().or_else(|| {
             let float = number.as_f64()?;
-            (float.is_finite() && float >= 1.0 && float < 1e15).then_some(float as u64)
+            (1.0..1e15).contains(&float).then_some(float as u64)
         }),
         Value::String(digits) => digits.trim().parse().ok(),
         _ => None,

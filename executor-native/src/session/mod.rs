@@ -123,6 +123,7 @@ impl Executor {
         let state = StateDir::open(options.state)?;
         let tasks = Tasks::open(state.path())?;
         tasks.clean(&state.results(), &options.retention);
+        clean_snapshots(&state.snapshots());
         Ok(Self {
             shared: Arc::new(Shared {
                 engine: Arc::new(Mutex::new(options.engine)),
@@ -150,8 +151,8 @@ impl Executor {
         &self.shared.state
     }
 
-    /// Waits until a background task of `owner` ended that nobody was told of, and gives its notification. It counts
-    /// as told when the future of the *next* call begins, or by [`Tasks::mark_notified`].
+    /// Waits until a background task of `owner` has ended that nobody was told of. The same one is given again until
+    /// [`Tasks::mark_notified`] says that its end was told, so that a host that dies in between loses nothing.
     pub async fn next_ended(&self, owner: &str) -> crate::tasks::Task {
         loop {
             let rung = self.shared.ended.notified();
@@ -434,6 +435,26 @@ impl Session {
     /// The workspace roots, as commands are judged by.
     pub fn workspace(&self) -> Vec<PathBuf> {
         running::workspace(&self.inner, &self.cwd())
+    }
+}
+
+/// Snapshots of hosts that were killed; a session's own goes with the session.
+fn clean_snapshots(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let host = name
+            .to_str()
+            .and_then(|name| name.split('-').next()?.parse::<i32>().ok());
+        let old = entry
+            .metadata()
+            .and_then(|meta| meta.modified())
+            .is_ok_and(|at| {
+                at.elapsed()
+                    .is_ok_and(|age| age > Duration::from_secs(24 * 3600))
+            });
+        if old && host.is_none_or(|host| crate::spawn::tree::stat(host).is_none()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 

@@ -129,6 +129,12 @@ impl Finished {
         for note in &self.notes {
             paragraph(&mut text, note);
         }
+        if self.state == RunState::Lost {
+            paragraph(
+                &mut text,
+                "<error>Command was lost: its supervisor was killed, and how it ended is not known</error>",
+            );
+        }
         if self.state == RunState::Killed {
             let why = match self.reason {
                 Some(Reason::Timeout) => format!(

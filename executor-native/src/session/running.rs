@@ -16,7 +16,7 @@ use policy_core::{
     facts::{self, Facts},
     wire::{Request, Verdict},
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 
 use super::{AtLimit, Backgrounded, Finished, Inner, Outcome, Refusal, RunError, settle};
@@ -307,6 +307,14 @@ impl Job {
         }
         if options.unattended {
             add("unattended", Ok(Value::from(true)));
+        }
+        if self.input.dangerously_disable_sandbox {
+            let sandbox = request
+                .entry("sandbox")
+                .or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(sandbox) = sandbox {
+                sandbox.insert("disabledByCall".into(), Value::from(true));
+            }
         }
         let json = Value::Object(request).to_string();
         let request = Request {

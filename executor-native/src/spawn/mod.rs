@@ -172,12 +172,24 @@ impl Supervised {
 
 /// Starts what was permitted.
 ///
-/// The text that runs is the permit's: it is written here, to the script file, and nowhere else.
+/// The text that runs is the permit's: it is written here, to the script file, and nowhere else. So are the directory it
+/// was judged for and the environment under which the verdict holds.
 pub async fn launch(
     permit: &Permit,
     program: &Arc<Program>,
     brief: Brief,
 ) -> Result<Supervised, Failure> {
+    let mut brief = brief;
+    if brief.cwd != Bytes::from(permit.cwd()) {
+        return Err(Failure {
+            kind: FailureKind::Other,
+            message: "the command was judged for another directory".into(),
+        });
+    }
+    for (name, value) in permit.env() {
+        brief.env.retain(|(known, _)| known.0 != name.as_bytes());
+        brief.env.push((Bytes::from(name), Bytes::from(value)));
+    }
     let folder = brief.folder.to_path();
     let script = create_private(&folder.join(files::SCRIPT));
     script
@@ -315,7 +327,10 @@ async fn follow(
         !status.gone && status.failed.is_none()
     };
     if lost {
-        let record = mourn(&folder, &id, sender.borrow().record.clone());
+        let before = sender.borrow().record.clone();
+        let known = before.clone();
+        let mourning = tokio::task::spawn_blocking(move || mourn(&folder, &id, before));
+        let record = mourning.await.unwrap_or(known);
         sender.send_modify(|status| {
             if !status.started {
                 status.failed = Some(Failure {

@@ -228,7 +228,8 @@ impl Supervisor {
         self.record.max_rss = rss;
         self.record.gone = true;
         self.count();
-        self.write_record(true);
+        // Of a foreground command nobody reads it who was not told already.
+        self.write_record(self.detached);
         self.outbox
             .push(&Notice::Gone(Box::new(self.record.clone())));
         self.outbox.finish();

@@ -20,7 +20,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 pub use names::{OutputInput, StopInput, Tool, tool};
-pub use read::{OutputRequest, TaskOutput, Wait, text_limit};
+pub use read::{OutputRequest, Piece, TaskOutput, Wait, text_limit};
 pub use stop::Stopped;
 
 use crate::{

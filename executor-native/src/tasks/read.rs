@@ -4,7 +4,9 @@
 //! of the whole.
 
 use std::{
+    fs::File,
     future::Future,
+    io::{Read, Seek, SeekFrom},
     time::{Duration, Instant},
 };
 
@@ -89,6 +91,19 @@ pub struct TaskOutput {
     pub cut: bool,
 }
 
+/// A piece of a growing output.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Where to go on.
+    pub cursor: u64,
+    /// The file was removed in between; this is from its new beginning.
+    pub gap: bool,
+    /// More may come.
+    pub running: bool,
+}
+
 impl Tasks {
     /// Waits as asked and reads. The end counts as told only when all of this was done.
     pub async fn output(&self, id: &str, request: &OutputRequest) -> Result<TaskOutput, TaskError> {
@@ -130,6 +145,49 @@ impl Tasks {
             self.mark_notified(id);
         }
         Ok((output, given_up))
+    }
+
+    /// What was printed since `cursor` (0 at first), raw, and the cursor for the next time. Characters are never
+    /// split: one that is still being written is left for later. `most` bounds the bytes.
+    pub fn read_on(
+        &self,
+        id: &str,
+        cursor: u64,
+        most: usize,
+        owner: Option<&str>,
+    ) -> Result<Piece, TaskError> {
+        let task = self.find(id, owner)?;
+        let unreadable = |error| TaskError::Unreadable {
+            id: id.to_owned(),
+            error,
+        };
+        let mut file = File::open(&task.output_file).map_err(unreadable)?;
+        let length = file.metadata().map_err(unreadable)?.len();
+        // Shorter than what was read: somebody removed the file, and it was started again.
+        let gap = length < cursor;
+        let from = if gap { 0 } else { cursor };
+        file.seek(SeekFrom::Start(from)).map_err(unreadable)?;
+        let mut bytes = Vec::new();
+        file.take(most.max(4) as u64)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
+        let whole = match std::str::from_utf8(&bytes) {
+            // Only an unfinished end is held back, and only while there may be more.
+            Err(error)
+                if error.error_len().is_none()
+                    && (task.is_running() || bytes.len() >= most.max(4)) =>
+            {
+                error.valid_up_to()
+            }
+            Ok(_) | Err(_) => bytes.len(),
+        };
+        bytes.truncate(whole);
+        Ok(Piece {
+            cursor: from + bytes.len() as u64,
+            bytes,
+            gap,
+            running: task.is_running(),
+        })
     }
 
     /// The last bytes, for an interface that shows a task's details.

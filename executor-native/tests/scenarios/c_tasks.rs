@@ -335,6 +335,29 @@ fn c08_an_output_file_that_was_removed_is_started_again() {
 }
 
 #[test]
+fn c09_reading_on_never_splits_a_character() {
+    test(async {
+        let world = World::new();
+        let session = world.session();
+        let command = "python3 -c 'import sys,time\nfor i in range(60):\n sys.stdout.buffer.write(\"é日\".encode()[i%5:i%5+1]); sys.stdout.flush(); time.sleep(0.005)'";
+        let task = background(&session, command).await;
+        let tasks = world.executor().tasks();
+        let (mut all, mut cursor) = (Vec::new(), 0);
+        loop {
+            let piece = tasks.read_on(&task.task_id, cursor, 7, None).unwrap();
+            assert!(std::str::from_utf8(&piece.bytes).is_ok() && !piece.gap);
+            all.extend(&piece.bytes);
+            cursor = piece.cursor;
+            if !piece.running && piece.bytes.is_empty() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        assert_eq!(String::from_utf8(all).unwrap(), "é日".repeat(12));
+    });
+}
+
+#[test]
 fn c12_a_host_that_comes_back_finds_its_tasks() {
     test(async {
         let world = World::new();
