@@ -9,6 +9,8 @@ use crate::common::*;
 /// Aborts after the command printed `ready`, and gives the result.
 async fn abort_when_ready(running: Running, world: &World) -> executor_native::session::Finished {
     ready(world).await;
+    // The shell goes on from saying so to what it is to be ended in.
+    tokio::time::sleep(Duration::from_millis(150)).await;
     running.abort(Abort::Because("the test".into())).await;
     match running.outcome().await.unwrap() {
         executor_native::Outcome::Finished(finished) => *finished,
