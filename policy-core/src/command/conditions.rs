@@ -22,11 +22,13 @@ impl Lowerer<'_> {
         context: Context,
         span: Span,
     ) {
+        let earlier = scope.clone();
         for token in tokens {
             if let CondToken::Word(word) = token {
                 self.walk_word(word, scope, context);
             }
         }
+        scope.settle(&earlier);
         let mut before: Option<&CondToken> = None;
         let mut rest = tokens;
         while let Some((token, after)) = rest.split_first() {

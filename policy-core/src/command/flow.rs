@@ -301,8 +301,12 @@ impl Lowerer<'_> {
         inside: Context,
     ) {
         let mut values: Option<Known> = None;
+        let before = scope.clone();
         for word in words.unwrap_or_default() {
             self.walk_word(word, scope, inside);
+        }
+        scope.settle(&before);
+        for word in words.unwrap_or_default() {
             for arg in self.expander(scope).argument(word) {
                 let known = Known::from_value(&arg.value);
                 values = Some(match values {

@@ -176,6 +176,16 @@ impl Scope {
         self.positional = None;
     }
 
+    /// What the words of one command changed (`${x:=v}`, `$((x=1))`) may be seen by the words before it or not.
+    pub(super) fn settle(&mut self, before: &Self) {
+        for (name, known) in &mut self.vars {
+            *known = match before.vars.get(name) {
+                Some(there) => there.join(known),
+                None => Known::Any,
+            };
+        }
+    }
+
     /// The state where control comes from here or from `other`.
     pub(super) fn join(&mut self, other: &Self) {
         if other.dead {

@@ -48,6 +48,7 @@ impl Lowerer<'_> {
             parent: Some(index),
             ..context
         };
+        let before = scope.clone();
         for word in &simple.words {
             self.walk_word(word, scope, inner);
         }
@@ -64,6 +65,7 @@ impl Lowerer<'_> {
             terminal &= !resolved.stdout;
             redirects.extend(resolved.opens);
         }
+        scope.settle(&before);
         let argv = self.arguments(&simple.words, scope);
         let assignments = self.assignments(&simple.assignments, scope);
         let argv_is_empty = argv.is_empty();

@@ -68,7 +68,8 @@ impl Lowerer<'_> {
     pub(super) fn declare(&mut self, builtin: &str, argv: &[Arg], scope: &mut Scope) {
         let mut exports = builtin == "export";
         let mut map = false;
-        let mut changed = false;
+        // Outside a function `local` fails and changes nothing.
+        let mut changed = builtin == "local";
         let mut frozen = builtin == "readonly";
         let mut functions = false;
         let mut operands = argv.iter();

@@ -234,11 +234,13 @@ impl<'a> Expander<'a> {
             },
             "root" if self.facts.platform == Platform::Linux => Seg::Text("/root".into()),
             "+" if here.is_some() => Seg::Text(here.unwrap_or_default()),
+            // An entry of the directory stack, or as it is.
+            name if name.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c)) => Seg::One,
             // No user's name, so it stays as it is.
             name if name.contains(|c: char| !(c.is_ascii_alphanumeric() || "._-+".contains(c))) => {
                 Seg::Text(literal)
             }
-            // Another user's home or an entry of the directory stack, if there is one; if not, it stays as it is.
+            // Another user's home, if there is one; if not, it stays as it is.
             _ => {
                 let mut path = String::from("/");
                 path.push_str(&literal);
@@ -550,6 +552,9 @@ fn fields(segs: &[Seg]) -> Vec<Value> {
         }
     }
     finish(&mut current);
+    if done.len() > MAX_FIELDS {
+        return alloc::vec![Value::Many(String::new())];
+    }
     done
 }
 

@@ -32,6 +32,7 @@ fn influential_variables_are_hazards() {
         ),
         ("printf -v PATH x", "printf -v PATH x !EnvPersist"),
         ("printf -v x y; echo \"$x\"", "printf -v x y ; echo ?"),
+        ("x=a; local x=b; ls $x", "x=a ; local x=b ; ls *…"),
         ("readonly x=a; x=b; ls $x", "readonly x=a ; x=b ; ls *…"),
         (
             "RANDOM='a[$(touch P)]'",

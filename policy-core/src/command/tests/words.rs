@@ -161,6 +161,7 @@ fn arithmetic_evaluates_values() {
         ("echo $((x))", "echo ? !ArithmeticEval"),
         ("x=3; echo $((x+1)) $(($x*2))", "x=3 ; echo 4 6"),
         ("i=0; ((i++)); echo $i", "i=0 ; echo ?"),
+        ("show $x $((x=4))", "show *… ?"),
         ("((i=0)); echo $((i+1))", "echo ?"),
         ("echo $((a[1]))", "echo ? !ArithmeticEval"),
         (
