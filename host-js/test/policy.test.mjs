@@ -46,6 +46,15 @@ test("spans are UTF-16 offsets", async () => {
   assert.equal(command.slice(...invocations[1].argv[1].span), "'日本'");
 });
 
+test("a wrapped command has the span of its own words", async () => {
+  const policy = await createPolicy();
+  for (const command of ["find . -print0 | xargs -0 rm -f", "timeout 5 rm -f", "sudo env A=1 rm -f"]) {
+    const { span, text } = policy.evaluate(command, facts).commands.at(-1);
+    assert.equal(text, "rm -f", command);
+    assert.equal(command.slice(...span), "rm -f", command);
+  }
+});
+
 test("unpaired surrogates are judged as what would be written", async () => {
   const policy = await createPolicy();
   assert.equal(policy.evaluate("echo \ud800 x", facts).commands.length, 1);

@@ -424,8 +424,13 @@ impl Lowerer<'_> {
         scope: &mut Scope,
         context: Context,
     ) -> Option<Scope> {
-        let (first, last) = (argv.first()?, argv.last()?);
-        let span = first.span.to(last.span);
+        let first = argv.first()?;
+        // Words that come from elsewhere (`xargs`) stand where the wrapper does, before the command.
+        let span = argv
+            .iter()
+            .map(|arg| arg.span)
+            .filter(|span| span.start >= first.span.start)
+            .fold(first.span, |all, span| all.to(span));
         let outer = self.program.invocations.get(index)?;
         let mut wrappers = outer.wrappers.clone();
         wrappers.push(tool.to_string());
