@@ -16,6 +16,10 @@ pub(crate) fn config(target: Option<&str>) -> Result<Config, wasmtime::Error> {
     }
     config
         .consume_fuel(true)
+        // Nobody reads a backtrace of the module, and what it needs is a third of the precompiled file.
+        .wasm_backtrace_max_frames(None)
+        .generate_address_map(false)
+        .native_unwind_info(false)
         .wasm_bulk_memory(true)
         .wasm_multi_value(true)
         .wasm_reference_types(true)

@@ -1,0 +1,148 @@
+//! `./x bench`: timings in one table, each with its ratio to a yardstick measured in the same run.
+//!
+//! Verdicts by kind of command, compiled in and through the embedded module; cold starts of the program against
+//! `bash -c :`; compiling and judging with 10 to 10,000 rules. Medians; a loaded machine shows in the yardsticks too.
+
+use std::{
+    hint::black_box,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use policy_core::service::{Offsets, Service};
+use portcullis_tests::hosts;
+use serde_json::{Value, json};
+
+/// Name and command.
+const KINDS: &[(&str, &str)] = &[
+    ("plain", "ls -la src"),
+    ("list", "cd app && git status && git diff --stat | head -20"),
+    (
+        "find",
+        "find . -name '*.rs' -newer Cargo.toml -exec grep -l unsafe {} \\;",
+    ),
+    (
+        "script",
+        "for f in a b c; do if [ -f \"$f\" ]; then sed -n '1,20p' \"$f\"; fi; done",
+    ),
+    (
+        "nested",
+        "bash -c 'echo $(git rev-parse HEAD) | xargs -n1 echo' && awk '{print $1}' x | sort -u",
+    ),
+    ("asks", "npm test && git push origin main"),
+];
+
+fn main() {
+    println!("{:34} {:>12} {:>8}", "what", "median", "ratio");
+    let base = verdicts_native();
+    verdicts_module(&base);
+    cold_starts();
+    rules();
+}
+
+fn row(what: &str, time: Duration, yardstick: Option<Duration>) {
+    let ratio = yardstick.map_or(String::new(), |base| {
+        format!("{:.1}x", time.as_secs_f64() / base.as_secs_f64().max(1e-12))
+    });
+    println!("{what:34} {:>9.1} µs {ratio:>8}", time.as_secs_f64() * 1e6);
+}
+
+fn median(count: usize, mut once: impl FnMut()) -> Duration {
+    let mut times: Vec<Duration> = (0..count)
+        .map(|_| {
+            let begun = Instant::now();
+            once();
+            begun.elapsed()
+        })
+        .collect();
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn request(command: &str) -> Value {
+    json!({"command": command, "cwd": "/w/app", "workspace": ["/w/app"], "home": "/home/u", "git": "trusted",
+           "platform": "linux", "shell": "bash"})
+}
+
+fn verdicts_native() -> Vec<Duration> {
+    let mut service = Service::new("", Offsets::Utf8).expect("no configuration is one");
+    let mut times = Vec::new();
+    for (name, command) in KINDS {
+        let text = request(command).to_string();
+        let time = median(2000, || {
+            black_box(service.call("evaluate", black_box(&text), Offsets::Utf8))
+                .expect("a verdict");
+        });
+        row(
+            &format!("verdict, compiled in: {name}"),
+            time,
+            times.first().copied(),
+        );
+        times.push(time);
+    }
+    times
+}
+
+/// By batches through the program, less the start of it.
+fn verdicts_module(native: &[Duration]) {
+    let start = median(5, || {
+        drop(hosts::program_verdicts("wasm", &[request("ls")]))
+    });
+    for ((name, command), native) in KINDS.iter().zip(native) {
+        let many = vec![request(command); 2000];
+        let all = median(3, || drop(hosts::program_verdicts("wasm", &many)));
+        let each = all.saturating_sub(start) / 2000;
+        row(
+            &format!("verdict, module, with I/O: {name}"),
+            each,
+            Some(*native),
+        );
+    }
+}
+
+fn cold_starts() {
+    let program = hosts::program();
+    let start = |command: &mut Command| {
+        let status = command.stdout(Stdio::null()).status();
+        assert!(status.is_ok_and(|status| status.success()), "{command:?}");
+    };
+    let bash = median(40, || start(Command::new("bash").args(["-c", ":"])));
+    row("start: bash -c :", bash, None);
+    for engine in ["wasm", "native"] {
+        let time = median(40, || {
+            start(Command::new(&program).args([
+                "check",
+                "--no-config",
+                "--engine",
+                engine,
+                "--",
+                "ls",
+            ]));
+        });
+        row(&format!("start: check, {engine}"), time, Some(bash));
+    }
+    let run = median(20, || {
+        start(Command::new(&program).args(["run", "--no-config", "--", "true"]))
+    });
+    row("start: run -- true", run, Some(bash));
+}
+
+fn rules() {
+    let mut first = None;
+    for count in [10, 100, 1_000, 10_000] {
+        let allow: Vec<String> = (0..count)
+            .map(|n| format!("tool{n} sub{}:*", n % 7))
+            .collect();
+        let config = json!({ "user": { "allow": allow } }).to_string();
+        let begun = Instant::now();
+        let mut service = Service::new(&config, Offsets::Utf8).expect("rules");
+        let compiled = begun.elapsed();
+        let text = request("tool5 sub5 x && ls").to_string();
+        let time = median(500, || {
+            black_box(service.call("evaluate", &text, Offsets::Utf8)).expect("a verdict");
+        });
+        row(&format!("{count} rules: compile"), compiled, None);
+        row(&format!("{count} rules: verdict"), time, first);
+        first.get_or_insert(time);
+    }
+}
