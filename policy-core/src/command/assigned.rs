@@ -86,7 +86,6 @@ fn survey_simple(simple: &Simple, found: &mut Changes) {
     match first.as_deref() {
         None | Some("eval" | "source" | ".") => {
             found.anything = true;
-            return;
         }
         Some("cd" | "pushd" | "popd" | "chdir") => found.directory = true,
         Some(

@@ -84,13 +84,12 @@ impl Lowerer<'_> {
             {
                 self.hazard_in(HazardKind::ArithmeticEval, arg.span, "");
             }
-            if may_be(&arg.value, "-v") || may_be(&arg.value, "-R") {
-                if let Some(next) = next
+            if (may_be(&arg.value, "-v") || may_be(&arg.value, "-R"))
+                && let Some(next) = next
                     && may_hold_subscript(&next.value)
                 {
                     self.hazard_in(HazardKind::ArithmeticEval, next.span, "");
                 }
-            }
             let numeric = arg
                 .value
                 .exact()

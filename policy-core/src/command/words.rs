@@ -464,8 +464,7 @@ fn push_quoted<'a>(parts: &'a [Part], all: &mut Vec<Atom<'a>>) {
 
 /// The index of the `=` when the word begins as an assignment does.
 fn assigned_name(atoms: &[Atom<'_>]) -> Option<usize> {
-    let mut index = 0;
-    for atom in atoms {
+    for (index, atom) in atoms.iter().enumerate() {
         match atom {
             Atom::Char('=') if index > 0 => return Some(index),
             Atom::Char('+')
@@ -477,7 +476,6 @@ fn assigned_name(atoms: &[Atom<'_>]) -> Option<usize> {
             Atom::Char(c) if index > 0 && c.is_ascii_digit() => {}
             _ => return None,
         }
-        index += 1;
     }
     None
 }
@@ -517,6 +515,13 @@ fn push_known(known: &Known, quoted: bool, shell: Shell, segs: &mut Vec<Seg>) {
             }
             _ => segs.push(Seg::Many),
         },
+        // The first word begins as the value does; what a blank in the rest makes of it is any number of words more.
+        Known::Prefix(text) if !text.contains([' ', '\t', '\n', '*', '?', '[', '\\', '(']) => {
+            segs.push(Seg::Text(text.clone()));
+            segs.push(Seg::One);
+            segs.push(Seg::Split(" ".into()));
+            segs.push(Seg::Many);
+        }
         Known::Prefix(_) | Known::Any => segs.push(Seg::Many),
     }
 }

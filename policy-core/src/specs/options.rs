@@ -289,8 +289,8 @@ impl<'a> Reader<'a, '_> {
     /// `-abc`: each letter an option, the last may take the rest or the next word as its value.
     fn read_cluster(&mut self, index: usize, text: &str, whole: bool) -> usize {
         let sign = text.chars().next().unwrap_or('-');
-        let mut letters = text.char_indices().skip(1);
-        while let Some((at, letter)) = letters.next() {
+        let letters = text.char_indices().skip(1);
+        for (at, letter) in letters {
             let mut name = String::from(sign);
             name.push(letter);
             let Some(flag) = self.flag(&name) else {

@@ -301,8 +301,8 @@ impl<'a> Reader<'a> {
                     braces = text == "{}";
                 }
                 Value::Prefix(text) | Value::Many(text)
-                    if !matches!(text.as_str(), ";" | "+" | "")
-                        && !(may_have_ended && text.starts_with('-')) =>
+                    if !(matches!(text.as_str(), ";" | "+" | "")
+                        || (may_have_ended && text.starts_with('-'))) =>
                 {
                     braces = false;
                 }

@@ -22,8 +22,8 @@ pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
     if parsed.has("-c") {
         return Ok(Vec::new());
     }
-    if let Some(arg) = parsed.operands.first().and_then(|&index| argv.get(index)) {
-        if !parsed.has("-s") {
+    if let Some(arg) = parsed.operands.first().and_then(|&index| argv.get(index))
+        && !parsed.has("-s") {
             return fault(
                 format!(
                     "`{}` is a script, and what it does is not known",
@@ -32,7 +32,6 @@ pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
                 arg.span,
             );
         }
-    }
     match input.invocation.stdin {
         Stdin::Inherited => fault(
             "a shell that reads its commands from elsewhere".into(),

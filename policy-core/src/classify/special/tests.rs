@@ -75,12 +75,11 @@ fn is_simple(line: &str) -> bool {
                 '|' | '&' | ';' | '<' | '>' | '$' | '`' | '\\' | '*' | '?' | '~' | '{' | '(' | '\n'
                 | '=',
             )
-            | (Some('"'), '$' | '`' | '\\') => {
+            | (Some('"'), '$' | '`' | '\\')
                 // An assignment before the command is the only `=` that matters; all are left out.
-                if c != '=' || !line.starts_with(|c: char| c.is_ascii_lowercase()) {
+                if (c != '=' || !line.starts_with(|c: char| c.is_ascii_lowercase())) => {
                     return false;
                 }
-            }
             _ => {}
         }
     }
