@@ -155,7 +155,10 @@ fn title(kind: Kind) -> &'static str {
 
 /// The first address of a manual entry; a name alone (`man 1 x`) has none.
 fn link(manual: &str) -> &str {
-    manual.split([' ', ';']).find(|word| word.starts_with("http")).unwrap_or("#")
+    manual
+        .split([' ', ';'])
+        .find(|word| word.starts_with("http"))
+        .unwrap_or("#")
 }
 
 fn cell(text: &str) -> String {

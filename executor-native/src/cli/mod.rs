@@ -1,6 +1,6 @@
 //! The command line: arguments in, one sub-command run, an exit status out.
 //!
-//! One file a sub-command. Each returns its status or a [`Failure`], which is printed here; `print` alone writes to the
+//! One file a sub-command. Each returns its status or a `Failure`, which is printed here; `print` alone writes to the
 //! terminal. Nothing here judges or starts processes: that is `engine` and `session`.
 
 mod args;

@@ -1,6 +1,6 @@
 //! Everything before the system call as one value: program, arguments, environment, directory, limits.
 //!
-//! Pure: a [`Plan`] is made from choices already taken and can be compared and printed in tests. Judging comes
+//! Pure: a `Plan` is made from choices already taken and can be compared and printed in tests. Judging comes
 //! before it (`engine`), starting after it (`spawn`).
 
 mod wrapper;

@@ -118,10 +118,9 @@ impl Lowerer<'_> {
             "set" => self.set_options(args, scope),
             "shift" => scope.positional = None,
             "shopt" | "setopt" | "unsetopt" => self.shell_options(name, args),
-            "emulate" | "zmodload" | "zstyle" | "disable"
-                if self.is_zsh() => {
-                    self.hazard_in(HazardKind::ShellOption, span, name);
-                }
+            "emulate" | "zmodload" | "zstyle" | "disable" if self.is_zsh() => {
+                self.hazard_in(HazardKind::ShellOption, span, name);
+            }
             "read" => self.read(args, scope),
             "mapfile" | "readarray" => self.mapfile(args, scope),
             "printf" => self.printf(args, scope),
@@ -180,10 +179,10 @@ impl Lowerer<'_> {
             "autoload" | "functions" | "zle" | "add-zsh-hook" | "sched" | "zcompile" | "vared"
             | "fc" | "r"
                 if (self.is_zsh()
-                    || name == "fc" && !args.iter().any(|arg| arg.value.exact() == Some("-l")))
-                => {
-                    self.hazard_in(HazardKind::EvalUnknown, span, name);
-                }
+                    || name == "fc" && !args.iter().any(|arg| arg.value.exact() == Some("-l"))) =>
+            {
+                self.hazard_in(HazardKind::EvalUnknown, span, name);
+            }
             "complete" | "compopt" | "bind" | "bindkey" | "compdef" => {
                 self.hazard_in(HazardKind::DeferredExec, span, name);
             }

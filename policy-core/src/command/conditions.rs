@@ -86,10 +86,10 @@ impl Lowerer<'_> {
             }
             if (may_be(&arg.value, "-v") || may_be(&arg.value, "-R"))
                 && let Some(next) = next
-                    && may_hold_subscript(&next.value)
-                {
-                    self.hazard_in(HazardKind::ArithmeticEval, next.span, "");
-                }
+                && may_hold_subscript(&next.value)
+            {
+                self.hazard_in(HazardKind::ArithmeticEval, next.span, "");
+            }
             let numeric = arg
                 .value
                 .exact()

@@ -23,15 +23,16 @@ pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
         return Ok(Vec::new());
     }
     if let Some(arg) = parsed.operands.first().and_then(|&index| argv.get(index))
-        && !parsed.has("-s") {
-            return fault(
-                format!(
-                    "`{}` is a script, and what it does is not known",
-                    arg.value.known_prefix()
-                ),
-                arg.span,
-            );
-        }
+        && !parsed.has("-s")
+    {
+        return fault(
+            format!(
+                "`{}` is a script, and what it does is not known",
+                arg.value.known_prefix()
+            ),
+            arg.span,
+        );
+    }
     match input.invocation.stdin {
         Stdin::Inherited => fault(
             "a shell that reads its commands from elsewhere".into(),
