@@ -93,11 +93,8 @@ pub fn acts(trace: &str) -> Vec<Act> {
         .any(|error| result.contains(error));
         let path = rest.split('"').nth(1).unwrap_or("");
         match name {
-            "execve" | "execveat" => {
-                if !result.starts_with('-') {
-                    acts.push(Act::Started(path.to_owned()));
-                }
-            }
+            "execve" | "execveat" if result.starts_with('-') => {}
+            "execve" | "execveat" => acts.push(Act::Started(path.to_owned())),
             "open" | "openat" | "openat2" | "creat" => {
                 let writes = name == "creat"
                     || ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"]

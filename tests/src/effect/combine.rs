@@ -85,7 +85,6 @@ fn spell(flag: &Flag, random: &mut Random) -> String {
         FlagValue::Name => "x".to_owned(),
         FlagValue::Char => ",".to_owned(),
         FlagValue::Path | FlagValue::OutPath => "f.txt".to_owned(),
-        FlagValue::Name => "n".to_owned(),
         FlagValue::Braces => "{}".to_owned(),
         FlagValue::Eof => "EOF".to_owned(),
     };

@@ -1,3 +1,5 @@
+//! Where paths lie: inside, outside, sensitive, protected, critical; by name and by the facts.
+
 use super::*;
 
 fn facts() -> Facts {

@@ -1,3 +1,5 @@
+//! How words are read by a spec: spellings, clusters, values, subcommands, what is unknown.
+
 use alloc::{string::ToString, vec};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! awk programs that only read, and those that act, by what awk does with them.
+
 use super::*;
 
 fn reads(program: &str) {

@@ -1,3 +1,5 @@
+//! sed scripts that only print, and those that act, by what sed does with them.
+
 use super::*;
 use alloc::string::String;
 
