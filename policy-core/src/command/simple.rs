@@ -290,7 +290,17 @@ impl Lowerer<'_> {
                     copy.errexit = false;
                     self.script(script, &mut copy, context.substitution(context.parent));
                 }
-                Part::ProcessSub { output, script, .. } => {
+                Part::ProcessSub {
+                    output,
+                    script,
+                    span,
+                } => {
+                    // bash 5.2 runs the text that it makes of the tree again, and loses the separator after a
+                    // here-document that stands in a substitution in there: `<(x $(cat <<E … E; y))`.
+                    let source = self.source(*span);
+                    if source.replace("<<<", "").contains("<<") && source.contains(['$', '`']) {
+                        self.hazard(HazardKind::Opaque, *span);
+                    }
                     let mut copy = scope.clone();
                     copy.dead = false;
                     let mut inside = context.substitution(context.parent);

@@ -179,6 +179,8 @@ impl Drop for Scratch {
 /// driver's own `eval` nor its `set +x`.
 fn parse(text: &str) -> Trace {
     let mut trace = Vec::new();
+    // A text that is ended by its limits leaves half a record at the end.
+    let text = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
     for (index, record) in text
         .split('\u{1}')
         .filter(|record| !record.is_empty())
