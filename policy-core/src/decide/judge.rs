@@ -116,6 +116,7 @@ pub(crate) fn judge(bench: &Bench<'_>) -> Judgement {
             )
         });
     let Answer(decision, reason) = judge.tighten(Answer(decision, reason));
+    let reason = on_the_command(reason, bench.case);
     let reached_prompts = !matches!(
         reason.code,
         Code::RuleDeny
@@ -140,6 +141,19 @@ pub(crate) fn judge(bench: &Bench<'_>) -> Judgement {
         parts,
         questions,
     }
+}
+
+/// The reason of the whole points at the command it is about; that of the command points at the word.
+fn on_the_command(mut reason: Reason, case: &Case<'_>) -> Reason {
+    let around = case
+        .program
+        .invocations
+        .iter()
+        .map(|invocation| invocation.span)
+        .filter(|span| span.contains(reason.span))
+        .min_by_key(|span| span.len());
+    reason.span = around.unwrap_or(reason.span);
+    reason
 }
 
 struct Judge<'a> {

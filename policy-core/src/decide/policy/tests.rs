@@ -348,3 +348,15 @@ fn ten_thousand_rules_cost_no_more_than_a_few() {
     );
     assert_eq!(policy.evaluate(&request("ls")).decision, Decision::Allow);
 }
+
+#[test]
+fn the_reason_of_the_whole_points_at_the_command() {
+    let policy = Policy::new(PolicyConfig::default()).expect("no rules");
+    let text = "ls; rm -rf x";
+    let verdict = policy.evaluate(&Request {
+        command: text.into(),
+        ..Request::default()
+    });
+    assert_eq!(verdict.decision, Decision::Ask);
+    assert_eq!(verdict.reason.span.slice(text), "rm -rf x");
+}
