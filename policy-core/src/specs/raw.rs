@@ -27,41 +27,41 @@ pub struct RawSpec {
     pub kind: Kind,
     /// How options are written; also the default of its subcommands.
     pub grammar: Option<RawGrammar>,
-    /// See [`RawForm`].
+    /// As in [`RawSub`].
     #[serde(default)]
     pub any_flags: bool,
-    /// See [`RawForm`].
+    /// As in [`RawSub`].
     pub read_only: Option<bool>,
-    /// See [`RawForm`].
+    /// As in [`RawSub`].
     #[serde(default)]
     pub effects: Vec<Effect>,
-    /// See [`RawForm`].
+    /// As in [`RawSub`].
     pub check: Option<String>,
-    /// See [`RawForm`].
+    /// As in [`RawSub`].
     #[serde(default)]
     pub info: Vec<String>,
-    /// See [`RawForm`].
+    /// As in [`RawSub`].
     #[serde(default, rename = "use")]
     pub uses: Vec<String>,
-    /// See [`RawForm`].
+    /// As in [`RawSub`].
     #[serde(default)]
     pub flags: RawFlags,
-    /// See [`RawForm`].
+    /// As in [`RawSub`].
     #[serde(default)]
     pub refuse: RawRefuse,
-    /// See [`RawForm`].
+    /// As in [`RawSub`].
     #[serde(default)]
     pub choices: BTreeMap<String, String>,
-    /// See [`RawForm`].
+    /// As in [`RawSub`].
     #[serde(default)]
     pub operands: Vec<String>,
-    /// See [`RawForm`].
+    /// As in [`RawSub`].
     #[serde(default)]
     pub dropped_by: Vec<String>,
     /// Flags without which there may be no operands (`git branch --list x`).
     #[serde(default)]
     pub operands_only_with: Vec<String>,
-    /// See [`RawForm`].
+    /// As in [`RawSub`].
     pub wrapper: Option<RawWrapper>,
     /// Options that may stand before the subcommand.
     #[serde(default)]

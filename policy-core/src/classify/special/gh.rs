@@ -1,6 +1,6 @@
 //! GitHub's command line: values that may name another host, filters, and which calls of `gh api` only read.
 //!
-//! Source: https://cli.github.com/manual, `gh help api`: the method is GET unless fields or a body are given.
+//! Source: <https://cli.github.com/manual>, `gh help api`: the method is GET unless fields or a body are given.
 
 use alloc::{format, vec::Vec};
 
