@@ -293,3 +293,69 @@ fn on_a_terminal_a_person_is_asked() {
     let shown = world.on_terminal("echo x[2Jy", "y\n");
     assert!(!shown.contains("\u{1b}[2J"));
 }
+
+#[test]
+fn a_projects_allow_rules_count_once_its_file_is_trusted() {
+    let world = World::new();
+    let file = world.work().join("portcullis.toml");
+    std::fs::write(
+        &file,
+        "[rules]\nallow = [\"npm test:*\"]\ndeny = [\"curl:*\"]\n",
+    )
+    .unwrap();
+    let check = |command: &str| {
+        let args = ["check", "--engine", "native", "--", command];
+        world.portcullis(&args).status.code()
+    };
+    assert_eq!((check("npm test"), check("curl x")), (Some(3), Some(4)));
+    let trusted = world.portcullis(&["config", "trust", "portcullis.toml"]);
+    assert!(trusted.status.success(), "{}", text(&trusted.stderr));
+    assert_eq!(check("npm test"), Some(0));
+    std::fs::write(&file, "[rules]\nallow = [\"npm test:*\", \"rm:*\"]\n").unwrap();
+    assert_eq!((check("npm test"), check("rm x")), (Some(3), Some(3)));
+}
+
+#[test]
+fn rules_that_do_not_do_what_they_look_like_are_told() {
+    let world = World::new();
+    let wide = world.portcullis(&["rules", "lint", "--allow", "python3:*"]);
+    assert_eq!(wide.status.code(), Some(1));
+    assert!(
+        text(&wide.stdout).contains("`python3:*`"),
+        "{}",
+        text(&wide.stdout)
+    );
+    let fine = world.portcullis(&["rules", "lint", "--allow", "npm test:*"]);
+    assert_eq!(
+        (fine.status.code(), text(&fine.stdout)),
+        (Some(0), String::new())
+    );
+}
+
+#[test]
+fn past_commands_are_replayed() {
+    let world = World::new();
+    let list = "ls\nnpm run x\nnpm run x\n{\"command\":\"cargo test\"}\n{\"torn\n";
+    std::fs::write(world.work().join("list"), list).unwrap();
+    let told = world.portcullis(&[
+        "replay",
+        "--engine",
+        "native",
+        "--no-config",
+        "--json",
+        "list",
+    ]);
+    let summary: serde_json::Value = serde_json::from_slice(&told.stdout).unwrap();
+    assert_eq!(
+        (
+            &summary["commands"],
+            &summary["allow"],
+            &summary["ask"],
+            &summary["unreadable"]
+        ),
+        (&4.into(), &1.into(), &3.into(), &1.into())
+    );
+    assert_eq!(summary["rules"][0]["questions"], 2);
+    let missing = world.portcullis(&["replay", "--engine", "native", "nothing"]);
+    assert_eq!(missing.status.code(), Some(2));
+}

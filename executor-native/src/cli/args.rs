@@ -38,6 +38,8 @@ pub(super) enum Verb {
     Rules(RulesArgs),
     /// Where configuration is, what it amounts to, and its JSON Schema
     Config(ConfigArgs),
+    /// Judge past commands: agents' transcripts, histories, lists; say which few rules would save most questions
+    Replay(ReplayArgs),
     /// Print a completion script
     Completions(CompletionsArgs),
 }
@@ -162,6 +164,26 @@ pub(super) enum ConfigVerb {
     Show(PolicyArgs),
     /// Print the JSON Schema of portcullis.toml
     Schema,
+    /// Trust a project's file as it is now: its allow rules count until a byte of it changes
+    Trust {
+        /// The file
+        file: PathBuf,
+    },
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ReplayArgs {
+    #[command(flatten)]
+    pub(super) policy: PolicyArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Most rows of rules
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(super) most: usize,
+    /// JSON-lines transcripts of Claude Code or Codex, JSON lines with a `command`, shell histories, or commands, one a line
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -215,6 +237,14 @@ pub(super) enum RulesVerb {
         #[command(flatten)]
         policy: PolicyArgs,
         /// Print JSON lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print rules that do not do what they look like, with what to do: status 1 when there are any
+    Lint {
+        #[command(flatten)]
+        policy: PolicyArgs,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },

@@ -33,6 +33,11 @@ pub(super) fn run(args: &ConfigArgs) -> Outcome {
             Ok(0)
         }
         ConfigVerb::Show(args) => json(serde_json::to_string_pretty(&setup::policy(args)?.1)),
+        ConfigVerb::Trust { file } => {
+            config::trust(file).map_err(|fault| Failure::usage(fault.to_string()))?;
+            print::safe_line(&format!("{} is trusted as it is now", file.display()));
+            Ok(0)
+        }
         ConfigVerb::Schema => json(serde_json::to_string_pretty(&config::schema())),
     }
 }

@@ -11,6 +11,7 @@ mod explain;
 mod parse;
 mod print;
 mod prompt;
+mod replay;
 mod rules;
 mod run;
 mod safe;
@@ -84,6 +85,7 @@ pub fn main() -> ExitCode {
         Verb::Tasks(args) => tasks::run(&args),
         Verb::Rules(args) => rules::run(&args),
         Verb::Config(args) => config::run(&args),
+        Verb::Replay(args) => replay::run(&args),
         Verb::Completions(args) => {
             print::completions(args.shell, &mut Cli::command());
             Ok(0)

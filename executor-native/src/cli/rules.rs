@@ -17,6 +17,7 @@ use crate::{
 pub(super) fn run(args: &RulesArgs) -> Outcome {
     match &args.verb {
         RulesVerb::List { policy, json } => list(policy, *json),
+        RulesVerb::Lint { policy, json } => lint(policy, *json),
         RulesVerb::Add {
             list,
             rule,
@@ -36,6 +37,28 @@ pub(super) fn run(args: &RulesArgs) -> Outcome {
             "there is no such rule in it",
         ),
     }
+}
+
+fn lint(policy: &super::args::PolicyArgs, json: bool) -> Outcome {
+    let (loaded, config) = setup::policy(policy)?;
+    let policy = Policy::new(config).map_err(|faults| {
+        let faults: Vec<String> = faults
+            .iter()
+            .map(|fault| loaded.locate(fault).to_string())
+            .collect();
+        Failure::usage(faults.join("\n"))
+    })?;
+    let found = policy.lint();
+    for one in &found {
+        if json {
+            let text = serde_json::to_string(one).map_err(|e| Failure::internal(e.to_string()))?;
+            let _ = print::line(&text);
+        } else {
+            print::safe_line(&format!("`{}`: {}", one.rule, one.message));
+            print::safe_line(&format!("  help: {}", one.help));
+        }
+    }
+    Ok(u8::from(!found.is_empty()))
 }
 
 fn list(policy: &super::args::PolicyArgs, json: bool) -> Outcome {
