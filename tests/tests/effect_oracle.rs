@@ -54,6 +54,8 @@ const PARTS: &[(&str, &[&str])] = &[
     ("gunzip", &["gzip"]),
     // Without a command it echoes what it reads.
     ("xargs", &["echo"]),
+    // It asks git for the name of the user's list of ignored files (`git config --get`, which runs nothing).
+    ("ag", &["sh", "git"]),
     ("npx", &["node"]),
     // Debian's yq is a wrapper of jq.
     ("yq", &["jq"]),
@@ -62,7 +64,18 @@ const PARTS: &[(&str, &[&str])] = &[
         &["python3", "dirname", "readlink", "tput", "uname"],
     ),
     // git starts its own parts.
-    ("git", &["git"]),
+    (
+        "git",
+        &[
+            "git",
+            "git-submodule",
+            "basename",
+            "envsubst",
+            "gettext",
+            "sed",
+            "uname",
+        ],
+    ),
     // Started through an interpreter by its first line.
     ("npm", &["node", "sh", "bash", "npm-cli.js"]),
 ];
@@ -136,6 +149,8 @@ fn faults(verdict: &Verdict, acts: &[Act]) -> Vec<String> {
                 (!named.contains(program.as_str()) && !part(&program))
                     .then(|| format!("started {path}"))
             }
+            // The folder of all settings, made for the notes in it.
+            Act::Changed(what) if what == "mkdir /home/u/.config" => None,
             Act::Changed(what) => (!NOTES.iter().any(|notes| {
                 what.split(' ')
                     .nth(1)

@@ -91,10 +91,10 @@ pub fn acts(trace: &str) -> Vec<Act> {
         ]
         .iter()
         .any(|error| result.contains(error));
-        let path = rest.split('"').nth(1).unwrap_or("");
+        let path = &place(rest);
         match name {
             "execve" | "execveat" if result.starts_with('-') => {}
-            "execve" | "execveat" => acts.push(Act::Started(path.to_owned())),
+            "execve" | "execveat" => acts.push(Act::Started(path.clone())),
             "open" | "openat" | "openat2" | "creat" => {
                 let writes = name == "creat"
                     || ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"]
@@ -126,6 +126,25 @@ pub fn acts(trace: &str) -> Vec<Act> {
     acts
 }
 
+/// The path a call is about: its text, under the folder of its descriptor when that is relative; the descriptor's own path
+/// when it has no text (`ftruncate(3</x>, 0)`). strace shows them with `-y`.
+fn place(arguments: &str) -> String {
+    let descriptor = arguments
+        .split_once('<')
+        .filter(|(before, _)| {
+            before
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || c == '_')
+        })
+        .and_then(|(_, rest)| rest.split_once('>'))
+        .map_or("", |(path, _)| path);
+    match arguments.split('"').nth(1) {
+        Some(text) if text.starts_with('/') || descriptor.is_empty() => text.to_owned(),
+        Some(text) => format!("{descriptor}/{text}"),
+        None => descriptor.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,13 +152,15 @@ mod tests {
     #[test]
     fn writing_starting_and_connecting_are_seen() {
         let trace = "10 execve(\"/bin/sort\", [\"sort\"], 0x1) = 0\n10 openat(AT_FDCWD, \"f\", O_RDONLY) = 3\n10 openat(AT_FDCWD, \"out\", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 4\n\
-                     10 openat(AT_FDCWD, \"/dev/null\", O_WRONLY) = 5\n10 unlink(\"x\") = 0\n10 connect(3, {sa_family=AF_INET, sin_port=htons(80)}, 16) = -1 ENETUNREACH\n10 connect(3, {sa_family=AF_UNIX}, 110) = -1 ENOENT\n";
+                     10 openat(AT_FDCWD, \"/dev/null\", O_WRONLY) = 5\n10 unlink(\"x\") = 0\n10 ftruncate(4</tmp/x>, 0) = 0\n10 openat(5</tmp/d>, \"y\", O_RDWR) = 6\n10 connect(3, {sa_family=AF_INET, sin_port=htons(80)}, 16) = -1 ENETUNREACH\n10 connect(3, {sa_family=AF_UNIX}, 110) = -1 ENOENT\n";
         assert_eq!(
             acts(trace),
             [
                 Act::Started("/bin/sort".into()),
                 Act::Changed("openat out".into()),
                 Act::Changed("unlink x".into()),
+                Act::Changed("ftruncate /tmp/x".into()),
+                Act::Changed("openat /tmp/d/y".into()),
                 Act::Connected(
                     "3, {sa_family=AF_INET, sin_port=htons(80)}, 16) = -1 ENETUNREACH".into()
                 ),

@@ -84,8 +84,8 @@ pub fn run(tree: &Tree, command: &str, env: &BTreeMap<String, String>) -> io::Re
             "HOME",
             "/home/u",
             "--setenv",
-            "NO_UPDATE_NOTIFIER",
-            "1",
+            "npm_config_update_notifier",
+            "false",
             "--setenv",
             "LC_ALL",
             "C.UTF-8",
@@ -97,7 +97,8 @@ pub fn run(tree: &Tree, command: &str, env: &BTreeMap<String, String>) -> io::Re
         bwrap.args(["--setenv", name, value]);
     }
     let status = bwrap
-        .args(["timeout", "-k", "1", "5", "strace", "-f", "-qq", "-s", "300", "-o", "/tmp/trace"])
+        .args(["timeout", "-k", "1", "5", "strace", "-f", "-qq",
+            "-y", "-s", "300", "-o", "/tmp/trace"])
         .args(["-e", "trace=%file,%network,execve,execveat,ftruncate,fchmod,fchown,fsetxattr,sethostname,settimeofday,clock_settime"])
         .args(["bash", "--norc", "--noprofile", "-c", command])
         .stdin(Stdio::null())
