@@ -145,6 +145,14 @@ impl Lowerer<'_> {
             "wait" => {
                 let mut args = args.iter();
                 while let Some(arg) = args.next() {
+                    // `-pNAME`: the subscript of an attached name is evaluated too.
+                    let attached = arg.value.exact().filter(|text| {
+                        text.starts_with('-') && text.contains('p') && !text.ends_with('p')
+                    });
+                    if let Some(text) = attached {
+                        self.hazard_in(HazardKind::ArithmeticEval, arg.span, text);
+                        continue;
+                    }
                     let names = arg
                         .value
                         .exact()
