@@ -2,33 +2,14 @@
 //!
 //! Source: <https://cli.github.com/manual>, `gh help api`: the method is GET unless fields or a body are given.
 
-use alloc::{format, vec::Vec};
+use alloc::vec::Vec;
 
 use super::{
     super::{check::CheckInput, model::Why},
     jq,
+    service::{Outcome, refuse},
 };
-use crate::{
-    command::model::{Arg, Value},
-    diagnostic::Code,
-    effect::Touch,
-};
-
-type Outcome = Result<Vec<Touch>, Why>;
-
-fn refuse(arg: &Arg, what: &str) -> Why {
-    let word = arg.value.known_prefix();
-    let message = if word.is_empty() {
-        format!("this word {what}")
-    } else {
-        format!("`{word}` {what}")
-    };
-    Why {
-        code: Code::CommandOperand,
-        message,
-        span: arg.span,
-    }
-}
+use crate::{command::model::Value, diagnostic::Code};
 
 /// Reading verbs: the repository and the operands stay on the configured host, the filter reads no environment.
 pub(super) fn reading(input: &CheckInput<'_>) -> Outcome {

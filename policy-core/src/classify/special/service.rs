@@ -11,9 +11,11 @@ use crate::{
     effect::Touch,
 };
 
-type Outcome = Result<Vec<Touch>, Why>;
+/// What a check ends with.
+pub(super) type Outcome = Result<Vec<Touch>, Why>;
 
-fn refuse(arg: &Arg, what: &str) -> Why {
+/// A refusal for one word: `WORD what`.
+pub(super) fn refuse(arg: &Arg, what: &str) -> Why {
     let word = arg.value.known_prefix();
     let message = if word.is_empty() {
         format!("this word {what}")
