@@ -211,10 +211,7 @@ fn spellings(flag: &Flag, form: &Form) -> Vec<Vec<String>> {
 
 fn judge(argv: &[String]) -> Finding {
     let span = Span::default();
-    let arg = |word: &String| Arg {
-        value: Value::Exact(word.clone()),
-        span,
-    };
+    let arg = |word: &String| Arg::new(Value::Exact(word.clone()), span);
     let invocation = Invocation {
         argv: argv.iter().map(arg).collect(),
         span,

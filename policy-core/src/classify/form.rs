@@ -374,7 +374,7 @@ impl<'a> FormJudge<'a> {
                 );
             }
         };
-        let touch = |effect| paths::touch(&arg.value, effect, &self.invocation.cwd, self.facts);
+        let touch = |effect| paths::touch_word(arg, effect, &self.invocation.cwd, self.facts);
         match kind {
             Operand::Text => {}
             Operand::Assignment => self.judge_assignment(arg, judgement),

@@ -247,7 +247,8 @@ impl Judgement {
 
     fn finish(mut self, span: Span, kind: Kind, facts: &Facts) -> Finding {
         guard::judge_touches(&mut self);
-        let sensitive = if facts.allow_sensitive_reads {
+        // A listing shows names, not what the files hold.
+        let sensitive = if facts.allow_sensitive_reads || kind == Kind::List {
             None
         } else {
             guard::sensitive(&self.touches)

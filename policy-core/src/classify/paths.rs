@@ -11,7 +11,7 @@ use alloc::{
 
 use super::places;
 use crate::{
-    command::model::{Cwd, Value},
+    command::model::{Arg, Cwd, Value},
     effect::{Effect, Place, Touch},
     facts::{Facts, Platform},
 };
@@ -28,6 +28,17 @@ pub(super) fn touch(value: &Value, effect: Effect, cwd: &Cwd, facts: &Facts) -> 
         place: Some(place(value, effect, cwd, facts)),
         target,
     }
+}
+
+/// What `effect` on the path `arg` touches: as [`touch`], and a shape that names credentials is one of them.
+#[must_use]
+pub(super) fn touch_word(arg: &Arg, effect: Effect, cwd: &Cwd, facts: &Facts) -> Touch {
+    let mut touch = touch(&arg.value, effect, cwd, facts);
+    let suspect = |shape: &String| places::is_sensitive_shape(&normalise(shape));
+    if effect == Effect::Read && arg.shapes.iter().any(suspect) {
+        touch.place = touch.place.max(Some(Place::Sensitive));
+    }
+    touch
 }
 
 /// Where the path `value` lies, for `effect` on it.

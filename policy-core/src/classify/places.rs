@@ -4,6 +4,8 @@
 //! pattern that begins with `/` is absolute, one that begins with `~/` is under the home folder; whatever lies under a
 //! match matches too.
 
+use alloc::vec::Vec;
+
 use crate::facts::Platform;
 
 /// Reading these is not free.
@@ -312,6 +314,66 @@ const HARMLESS_DEVICES: &[&str] = &[
 pub(super) fn is_sensitive(path: &str, home: Option<&str>, whole: bool) -> bool {
     any(SENSITIVE, path, home, whole, false)
         && !(whole && any(NOT_SENSITIVE, path, home, true, false))
+}
+
+/// Whether a path of which only a shape is known (`*` is any text) names credentials by what is known of it.
+///
+/// Any shape could become any path; it counts when a component spells a listed name out (`*/.ssh/x`, `*.key`), when it
+/// begins one and leaves less than half of it open (`id_*sa`), or when it stands for dotted names (`.*`), some of which
+/// are listed. `*.env` is a file of somebody's environment as likely as not, so it does not.
+#[must_use]
+pub(super) fn is_sensitive_shape(shape: &str) -> bool {
+    let spells = |parts: &[&str], patterns: &[&str]| {
+        patterns
+            .iter()
+            .filter(|pattern| !pattern.starts_with(['/', '~']))
+            .any(|pattern| {
+                let wanted: Vec<&str> = pattern.split('/').collect();
+                parts.windows(wanted.len()).any(|window| {
+                    window
+                        .iter()
+                        .zip(&wanted)
+                        .all(|(part, wanted)| spells_out(part, wanted))
+                })
+            })
+    };
+    let parts: Vec<&str> = shape.split('/').collect();
+    let exempt = parts
+        .last()
+        .is_some_and(|last| !last.contains('*') && spells(&[last], NOT_SENSITIVE));
+    spells(&parts, SENSITIVE) && !exempt
+}
+
+/// Whether the component `part`, in which `*` is any text, is or spells most of the listed component.
+fn spells_out(part: &str, wanted: &str) -> bool {
+    if !part.contains('*') {
+        return matches(wanted, part, false);
+    }
+    // What of the listed name is sure to be there.
+    let sure = wanted.replace('*', "");
+    let literal = part.len() - part.matches('*').count();
+    let dotted = part.starts_with('.') && sure.starts_with('.');
+    let begins = !part.starts_with('*') || wanted.starts_with('*');
+    begins && (dotted || literal * 2 > sure.len()) && literal > 0 && glob_matches(part, &sure)
+}
+
+/// Whether `text` is one that `pattern` stands for; `*` is any text.
+fn glob_matches(pattern: &str, text: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut text) = text.strip_prefix(start) else {
+        return false;
+    };
+    let mut pieces: Vec<&str> = rest.split('*').collect();
+    let last = pieces.pop().unwrap_or("");
+    for piece in pieces {
+        match text.find(piece) {
+            Some(at) => text = text.get(at + piece.len()..).unwrap_or(""),
+            None => return false,
+        }
+    }
+    text.ends_with(last)
 }
 
 /// Whether writing the normalised path gains execution later.

@@ -11,10 +11,7 @@ fn invocation(words: &[&str]) -> Invocation {
     Invocation {
         argv: words
             .iter()
-            .map(|word| Arg {
-                value: Value::Exact((*word).into()),
-                span: span(),
-            })
+            .map(|word| Arg::new(Value::Exact((*word).into()), span()))
             .collect(),
         span: span(),
         text: words.join(" "),

@@ -250,10 +250,7 @@ impl Lowerer<'_> {
                         let value = if attached.is_empty() {
                             rest.next().cloned()
                         } else {
-                            Some(Arg {
-                                value: Value::Exact(attached.to_string()),
-                                span: arg.span,
-                            })
+                            Some(Arg::new(Value::Exact(attached.to_string()), arg.span))
                         };
                         if letter == 'a'
                             && let Some(value) = value
@@ -311,10 +308,10 @@ impl Lowerer<'_> {
                 }
             }
             Some(text) if text.starts_with("-v") => {
-                let name = Arg {
-                    value: Value::Exact(text.get(2..).unwrap_or("").to_string()),
-                    span: first.span,
-                };
+                let name = Arg::new(
+                    Value::Exact(text.get(2..).unwrap_or("").to_string()),
+                    first.span,
+                );
                 self.store(&name, Known::Any, scope);
             }
             Some(format) => {

@@ -12,6 +12,7 @@ mod builtins;
 mod conditions;
 mod cwd;
 mod flow;
+mod found;
 pub mod model;
 mod names;
 mod redirects;

@@ -64,6 +64,22 @@ pub struct Arg {
     pub value: Value,
     /// Its source.
     pub span: Span,
+    /// The known text of a value that is not exact, with `*` for each piece that is unknown: `"$d/.ssh/id"` is
+    /// `*/.ssh/id`; several when it may be one of several. Only for suspicion: they may name what must not be
+    /// read, never what may be.
+    pub shapes: Vec<String>,
+}
+
+impl Arg {
+    /// A word of which nothing is known but its value.
+    #[must_use]
+    pub fn new(value: Value, span: Span) -> Self {
+        Self {
+            value,
+            span,
+            shapes: Vec::new(),
+        }
+    }
 }
 
 /// What is known of a word's value.

@@ -163,10 +163,7 @@ impl Lowerer<'_> {
             Value::Prefix(text) => (text.as_str(), false),
             Value::OneOf(all) => {
                 for text in all {
-                    let one = Arg {
-                        value: Value::Exact(text.clone()),
-                        span: arg.span,
-                    };
+                    let one = Arg::new(Value::Exact(text.clone()), arg.span);
                     self.declare_one(
                         &one,
                         Attributes {
@@ -241,10 +238,7 @@ impl Lowerer<'_> {
             None => match &arg.value {
                 Value::OneOf(all) => {
                     for text in all {
-                        let one = Arg {
-                            value: Value::Exact(text.clone()),
-                            span: arg.span,
-                        };
+                        let one = Arg::new(Value::Exact(text.clone()), arg.span);
                         self.store(&one, known.clone(), scope);
                     }
                 }

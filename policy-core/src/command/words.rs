@@ -55,7 +55,7 @@ enum Seg {
     /// Any number of unknown words.
     Many,
     /// A pattern character.
-    Glob,
+    Glob(char),
 }
 
 /// How a word is expanded.
@@ -89,17 +89,18 @@ impl<'a> Expander<'a> {
                     values.extend(fields(&self.segments(&atoms, Style::Argument)));
                 }
                 if values.len() > MAX_FIELDS {
-                    values = alloc::vec![Value::Many(String::new())];
+                    values = alloc::vec![(Value::Many(String::new()), Vec::new())];
                 }
                 values
             }
-            None => alloc::vec![Value::Many(plain_start(&atoms))],
+            None => alloc::vec![(Value::Many(plain_start(&atoms)), Vec::new())],
         };
         values
             .into_iter()
-            .map(|value| Arg {
+            .map(|(value, shapes)| Arg {
                 value,
                 span: word.span,
+                shapes,
             })
             .collect()
     }
@@ -112,10 +113,8 @@ impl<'a> Expander<'a> {
         if !is_assignment || braced {
             return self.argument(word);
         }
-        alloc::vec![Arg {
-            value: one(&self.segments(&atoms, Style::Assignment)),
-            span: word.span,
-        }]
+        let value = one(&self.segments(&atoms, Style::Assignment));
+        alloc::vec![Arg::new(value, word.span)]
     }
 
     /// A word that is neither split nor globbed: a case subject, an operand of `[[ ]]`, a here-string.
@@ -188,7 +187,7 @@ impl<'a> Expander<'a> {
                             _ => false,
                         };
                     segs.push(if glob {
-                        Seg::Glob
+                        Seg::Glob(*c)
                     } else {
                         Seg::Text(c.to_string())
                     });
@@ -272,7 +271,7 @@ impl<'a> Expander<'a> {
                 Some(number) => segs.push(Seg::Text(number.to_string())),
                 None => segs.push(Seg::One),
             },
-            Part::ExtGlob(..) => segs.push(if quoted { Seg::One } else { Seg::Glob }),
+            Part::ExtGlob(..) => segs.push(if quoted { Seg::One } else { Seg::Glob('*') }),
             Part::Array(..) => segs.push(Seg::One),
             Part::Opaque(..) => segs.push(Seg::Many),
         }
@@ -526,13 +525,18 @@ fn push_known(known: &Known, quoted: bool, shell: Shell, segs: &mut Vec<Seg>) {
     }
 }
 
-/// The arguments that an unquoted word makes.
-fn fields(segs: &[Seg]) -> Vec<Value> {
-    let mut done: Vec<Value> = Vec::new();
+/// The arguments that an unquoted word makes, each with its shapes (see [`Arg`]).
+fn fields(segs: &[Seg]) -> Vec<(Value, Vec<String>)> {
+    let mut done: Vec<(Value, Vec<String>)> = Vec::new();
     let mut current: Vec<Seg> = Vec::new();
     let mut finish = |current: &mut Vec<Seg>| {
         if !current.is_empty() {
-            done.push(one(current));
+            let value = one(current);
+            let shapes = match &value {
+                Value::Exact(_) | Value::OneOf(_) | Value::Digits => Vec::new(),
+                _ => alloc::vec![shape(current)],
+            };
+            done.push((value, shapes));
             current.clear();
         }
     };
@@ -550,7 +554,7 @@ fn fields(segs: &[Seg]) -> Vec<Value> {
                 _ if piece.is_empty() => {}
                 Some(at) => {
                     current.push(Seg::Text(piece.get(..at).unwrap_or("").to_string()));
-                    current.push(Seg::Glob);
+                    current.push(Seg::Glob('*'));
                 }
                 None => current.push(Seg::Text(piece.to_string())),
             }
@@ -558,9 +562,28 @@ fn fields(segs: &[Seg]) -> Vec<Value> {
     }
     finish(&mut current);
     if done.len() > MAX_FIELDS {
-        return alloc::vec![Value::Many(String::new())];
+        return alloc::vec![(Value::Many(String::new()), Vec::new())];
     }
     done
+}
+
+/// The known text of a field with `*` for what is not known.
+fn shape(segs: &[Seg]) -> String {
+    let mut text = String::new();
+    let mut bracket = false;
+    for seg in segs {
+        match seg {
+            // A bracket expression stands for one character.
+            Seg::Text(piece) if bracket => bracket = !piece.ends_with(']'),
+            Seg::Text(piece) | Seg::Split(piece) => text.push_str(piece),
+            Seg::Glob(c) => {
+                bracket = *c == '[';
+                text.push('*');
+            }
+            Seg::OneOf(_) | Seg::Digits | Seg::One | Seg::Many => text.push('*'),
+        }
+    }
+    text
 }
 
 /// The value of one field.
@@ -573,7 +596,7 @@ fn one(segs: &[Seg]) -> Value {
     }
     let mut known: Vec<String> = alloc::vec![String::new()];
     let mut open = false;
-    let glob = segs.iter().any(|seg| matches!(seg, Seg::Glob));
+    let glob = segs.iter().any(|seg| matches!(seg, Seg::Glob(_)));
     for seg in segs {
         match seg {
             Seg::Text(text) | Seg::Split(text) => {
@@ -591,7 +614,7 @@ fn one(segs: &[Seg]) -> Value {
                     })
                     .collect();
             }
-            Seg::OneOf(_) | Seg::Digits | Seg::One | Seg::Many | Seg::Glob => {
+            Seg::OneOf(_) | Seg::Digits | Seg::One | Seg::Many | Seg::Glob(_) => {
                 open = true;
                 break;
             }

@@ -1,13 +1,14 @@
 //! Commands that start others: the command inside becomes an invocation of its own, nested in the wrapper's.
 //!
-//! Where the inner command begins is read by the wrapper's spec; only what no table can say is here: `env -S`, what
-//! `xargs -I`, `find -exec` and `fd -x` put in place of `{}`, and tools that are never read-only but whose inner command
-//! deny rules should see. An argument that could shift the inner command is a hazard.
+//! Where the inner command begins is read by the wrapper's spec; only what no table can say is here: `env -S`, and tools
+//! that are never read-only but whose inner command deny rules should see. What is run on things found is in `found`.
+//! An argument that could shift the inner command is a hazard.
 
 use alloc::{string::String, string::ToString, vec::Vec};
 
 use super::{
     Context, Lowerer, cwd,
+    found::more,
     model::{Arg, Assign, Cwd, HazardKind, Site, Value},
     scope::Scope,
     shells::shell_of,
@@ -19,7 +20,7 @@ use crate::{
 };
 
 /// A wrapper without a spec: never read-only itself, looked through so that rules see what it starts.
-struct Plain {
+pub(super) struct Plain {
     names: &'static [&'static str],
     /// Short options with a value.
     valued: &'static str,
@@ -173,7 +174,7 @@ const PLAIN: &[Plain] = &[
     // `at` and `batch` read what they run from standard input.
 ];
 
-const fn plain(
+pub(super) const fn plain(
     names: &'static [&'static str],
     valued: &'static str,
     long: &'static [&'static str],
@@ -301,7 +302,12 @@ impl Lowerer<'_> {
     }
 
     /// Reports words that could move the place where the inner command begins.
-    fn may_shift(&mut self, argv: &[Arg], start: Option<usize>, uncertain: Option<usize>) -> bool {
+    pub(super) fn may_shift(
+        &mut self,
+        argv: &[Arg],
+        start: Option<usize>,
+        uncertain: Option<usize>,
+    ) -> bool {
         let end = start.unwrap_or(argv.len());
         let shifting = argv
             .iter()
@@ -378,14 +384,10 @@ impl Lowerer<'_> {
             let takes_next = names.split(' ').any(|name| name == text)
                 || (text.starts_with('-') && !text.starts_with("--") && text.ends_with('c'));
             let command = match attached {
-                Some(attached) if arg.value.exact().is_some() => Some(Arg {
-                    value: Value::Exact(attached.to_string()),
-                    span: arg.span,
-                }),
-                Some(_) => Some(Arg {
-                    value: Value::Unknown,
-                    span: arg.span,
-                }),
+                Some(attached) if arg.value.exact().is_some() => {
+                    Some(Arg::new(Value::Exact(attached.to_string()), arg.span))
+                }
+                Some(_) => Some(Arg::new(Value::Unknown, arg.span)),
                 None if takes_next => args.next().cloned(),
                 None => None,
             };
@@ -415,7 +417,7 @@ impl Lowerer<'_> {
     }
 
     /// Adds the command that the wrapper at `index` starts, and follows it.
-    fn wrapped(
+    pub(super) fn wrapped(
         &mut self,
         tool: &str,
         argv: Vec<Arg>,
@@ -535,10 +537,10 @@ impl Lowerer<'_> {
                 return;
             };
             let mut words: Vec<Arg> = argv.get(..at).unwrap_or(&[]).to_vec();
-            words.extend(text.split_whitespace().map(|piece| Arg {
-                value: Value::Exact(piece.to_string()),
-                span,
-            }));
+            words.extend(
+                text.split_whitespace()
+                    .map(|piece| Arg::new(Value::Exact(piece.to_string()), span)),
+            );
             words.extend(rest.unwrap_or(&[]).iter().cloned());
             if words.len() <= argv.len() + text.len() && text.contains(|c: char| !c.is_whitespace())
             {
@@ -547,198 +549,6 @@ impl Lowerer<'_> {
             return;
         }
         self.by_spec("env", argv, index, body, scope, context);
-    }
-
-    fn xargs(&mut self, argv: &[Arg], index: usize, scope: &Scope, context: Context) {
-        let specs = self.specs;
-        let Some(spec) = specs.find("xargs") else {
-            return;
-        };
-        let parsed = options::read(spec, argv);
-        let start = parsed.wrapped(argv);
-        self.may_shift(argv, start, parsed.uncertain);
-        let Some(start) = start else {
-            return;
-        };
-        let mut rest = argv.get(start..).unwrap_or(&[]).to_vec();
-        let replaced = parsed.all("-I -i --replace -J").last();
-        let mark = replaced.map(|option| match option.value.as_ref().map(Value::exact) {
-            None => Some("{}".to_string()),
-            Some(text) => text.map(ToString::to_string),
-        });
-        match mark {
-            None => rest.extend(more(argv)),
-            Some(Some(mark)) if !mark.is_empty() => {
-                let whole = replaced.is_some_and(|option| option.name == "-J");
-                for arg in &mut rest {
-                    replace(arg, &mark, "", whole);
-                }
-            }
-            // What is replaced is not known.
-            Some(_) => {
-                for arg in &mut rest {
-                    arg.value = Value::Unknown;
-                }
-            }
-        }
-        self.wrapped("xargs", rest, index, None, &mut scope.clone(), context);
-    }
-
-    fn find(&mut self, argv: &[Arg], index: usize, scope: &Scope, context: Context) {
-        let root = search_root(argv);
-        let mut rest = argv.get(1..).unwrap_or(&[]);
-        while let Some((arg, after)) = rest.split_first() {
-            rest = after;
-            let in_folder = match arg.value.exact() {
-                Some("-exec" | "-ok") => false,
-                Some("-execdir" | "-okdir") => true,
-                _ => continue,
-            };
-            let mut words: Vec<Arg> = Vec::new();
-            let mut batch = false;
-            while let Some((word, after)) = rest.split_first() {
-                rest = after;
-                match word.value.exact() {
-                    Some(";") => break,
-                    Some("+")
-                        if words.last().and_then(|arg: &Arg| arg.value.exact()) == Some("{}") =>
-                    {
-                        batch = true;
-                        break;
-                    }
-                    Some(_) => {}
-                    None => {
-                        // It may be the `;`, and then the next word is an expression.
-                        let next = rest.first().and_then(|arg| arg.value.exact());
-                        let harmless = !matches!(word.value, Value::Many(_))
-                            && next
-                                .is_some_and(|next| !next.starts_with(['-', '(', ')', '!', ',']));
-                        if !harmless {
-                            let what = word.value.known_prefix().to_string();
-                            self.hazard_in(HazardKind::DynamicCommand, word.span, &what);
-                        }
-                    }
-                }
-                words.push(word.clone());
-            }
-            let start = if in_folder { "" } else { root.as_str() };
-            for word in &mut words {
-                replace(word, "{}", start, batch);
-            }
-            let mut copy = scope.clone();
-            if in_folder {
-                copy.cwd = Cwd::Unknown;
-            }
-            self.wrapped("find", words, index, None, &mut copy, context);
-        }
-    }
-
-    fn fd(&mut self, argv: &[Arg], index: usize, scope: &Scope, context: Context) {
-        const BOOLEAN: &str = "HIusigFapLln01hVqA";
-        let mut rest = argv.get(1..).unwrap_or(&[]);
-        while let Some((arg, after)) = rest.split_first() {
-            rest = after;
-            let Some(text) = arg.value.exact() else {
-                continue;
-            };
-            if text == "--" {
-                return;
-            }
-            let (batch, attached) = match text {
-                "--exec" => (false, ""),
-                "--exec-batch" => (true, ""),
-                _ => {
-                    if let Some(command) = text.strip_prefix("--exec=") {
-                        (false, command)
-                    } else if let Some(command) = text.strip_prefix("--exec-batch=") {
-                        (true, command)
-                    } else {
-                        let Some(letters) = text.strip_prefix('-') else {
-                            continue;
-                        };
-                        let Some(place) = letters.find(['x', 'X']) else {
-                            continue;
-                        };
-                        if !letters
-                            .chars()
-                            .take(place)
-                            .all(|letter| BOOLEAN.contains(letter))
-                        {
-                            continue;
-                        }
-                        (
-                            letters
-                                .get(place..)
-                                .is_some_and(|rest| rest.starts_with('X')),
-                            letters.get(place + 1..).unwrap_or(""),
-                        )
-                    }
-                }
-            };
-            let mut words: Vec<Arg> = Vec::new();
-            if !attached.is_empty() {
-                words.push(Arg {
-                    value: Value::Exact(attached.to_string()),
-                    span: arg.span,
-                });
-            }
-            while let Some((word, after)) = rest.split_first() {
-                rest = after;
-                if word.value.exact() == Some(";") {
-                    break;
-                }
-                words.push(word.clone());
-            }
-            let mut found = false;
-            for word in &mut words {
-                for mark in ["{}", "{/}", "{//}", "{.}", "{/.}"] {
-                    let marked = word.value.exact().is_some_and(|text| text.contains(mark));
-                    found |= marked;
-                    if marked {
-                        replace(word, mark, "", batch);
-                    }
-                }
-            }
-            if !found {
-                words.extend(more(argv));
-            }
-            self.wrapped("fd", words, index, None, &mut scope.clone(), context);
-        }
-    }
-
-    /// GNU parallel makes shell text of its words; what is known of it is reported for deny rules.
-    fn parallel(&mut self, argv: &[Arg], index: usize, scope: &Scope, context: Context) {
-        let row = plain(
-            &["parallel"],
-            "jaSnNlLdCEIPs",
-            &[
-                "--jobs",
-                "--arg-file",
-                "--colsep",
-                "--delay",
-                "--timeout",
-                "--joblog",
-                "--results",
-                "--max-args",
-            ],
-            0,
-        );
-        let span = argv.first().map_or_else(Default::default, |arg| arg.span);
-        self.hazard_in(HazardKind::EvalUnknown, span, "parallel");
-        if let Some(start) = first_operand(argv, &row) {
-            let mut words: Vec<Arg> = argv
-                .get(start..)
-                .unwrap_or(&[])
-                .iter()
-                .take_while(|arg| !arg.value.known_prefix().starts_with(":::"))
-                .cloned()
-                .collect();
-            for word in &mut words {
-                replace(word, "{}", "", false);
-            }
-            words.extend(more(argv));
-            self.wrapped("parallel", words, index, None, &mut scope.clone(), context);
-        }
     }
 }
 
@@ -756,82 +566,8 @@ fn assignment_operand(arg: &Arg) -> Option<Assign> {
     })
 }
 
-/// Any number of arguments that come from elsewhere.
-fn more(argv: &[Arg]) -> Option<Arg> {
-    argv.first().map(|first| Arg {
-        value: Value::Many(String::new()),
-        span: first.span,
-    })
-}
-
-/// Puts what is known of a replaced mark into a word: text that begins with `start`.
-fn replace(arg: &mut Arg, mark: &str, start: &str, many: bool) {
-    let Value::Exact(text) = &arg.value else {
-        // An unknown word may hold the mark; it is no better known than before.
-        if let Value::OneOf(all) = &arg.value
-            && all.iter().any(|text| text.contains(mark))
-        {
-            arg.value = Value::Unknown;
-        }
-        return;
-    };
-    let Some((before, _)) = text.split_once(mark) else {
-        return;
-    };
-    let mut known = before.to_string();
-    known.push_str(start);
-    arg.value = match (many, known.is_empty()) {
-        (true, _) => Value::Many(known),
-        (false, true) => Value::Unknown,
-        (false, false) => Value::Prefix(known),
-    };
-}
-
-/// What every path that `find` reports begins with.
-fn search_root(argv: &[Arg]) -> String {
-    let mut roots: Vec<&str> = Vec::new();
-    let mut args = argv.iter().skip(1).peekable();
-    while let Some(arg) = args.peek() {
-        match arg.value.exact() {
-            Some("-H" | "-L" | "-P") => {
-                args.next();
-            }
-            Some("-D") => {
-                args.next();
-                args.next();
-            }
-            Some(text) if text.starts_with("-O") => {
-                args.next();
-            }
-            _ => break,
-        }
-    }
-    for arg in args {
-        match arg.value.exact() {
-            Some(text) if text.starts_with(['-', '(', '!', ',']) => break,
-            Some(text) => roots.push(text),
-            None => roots.push(arg.value.known_prefix()),
-        }
-    }
-    match roots.as_slice() {
-        [] => ".".into(),
-        [first, rest @ ..] => {
-            let mut shared = first.to_string();
-            for other in rest {
-                let same = shared
-                    .char_indices()
-                    .zip(other.chars())
-                    .find(|((_, a), b)| a != b)
-                    .map_or_else(|| shared.len().min(other.len()), |((at, _), _)| at);
-                shared.truncate(same);
-            }
-            shared
-        }
-    }
-}
-
 /// The first word that is no option by `row`.
-fn first_operand(argv: &[Arg], row: &Plain) -> Option<usize> {
+pub(super) fn first_operand(argv: &[Arg], row: &Plain) -> Option<usize> {
     let mut at = 1;
     while let Some(arg) = argv.get(at) {
         let text = match arg.value.exact() {

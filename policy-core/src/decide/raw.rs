@@ -88,10 +88,7 @@ fn invocation(text: &str, words: Vec<String>) -> Invocation {
     Invocation {
         argv: words
             .into_iter()
-            .map(|word| Arg {
-                value: Value::Exact(word),
-                span,
-            })
+            .map(|word| Arg::new(Value::Exact(word), span))
             .collect(),
         span,
         text: text.trim().into(),

@@ -15,10 +15,7 @@ fn judge(words: &[&str], state: GitState, keys: &[&str], apply: bool, cwd: Cwd) 
     let invocation = Invocation {
         argv: words
             .iter()
-            .map(|word| Arg {
-                value: Value::Exact((*word).into()),
-                span: Span::default(),
-            })
+            .map(|word| Arg::new(Value::Exact((*word).into()), Span::default()))
             .collect(),
         span: Span::default(),
         text: words.join(" "),

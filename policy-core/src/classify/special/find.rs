@@ -9,15 +9,15 @@ use alloc::{format, vec::Vec};
 
 use super::script::{Fault, touch};
 use crate::{
-    classify::{check::CheckInput, model::Why},
+    classify::{check::CheckInput, model::Why, paths},
     command::model::{Arg, Value},
     diagnostic::Code,
-    effect::{Effect, Touch},
+    effect::{Effect, Place, Touch},
 };
 
 /// The check `find`.
 pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
-    read_words(input.words()).map_err(|fault| {
+    let touches = read_words(input.words()).map_err(|fault| {
         let index = input.parsed.start + fault.at;
         let unknown = input
             .word(index)
@@ -28,7 +28,23 @@ pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
             Code::CommandFlag
         };
         input.refuse(code, index, &fault.what)
-    })
+    })?;
+    // It lists what it reads: names, not what the files hold. (A command that it starts is judged on its own.)
+    Ok(touches
+        .into_iter()
+        .map(|touch| match (touch.effect, &touch.target) {
+            (Effect::Read, Some(target)) => {
+                let value = Value::Exact(target.clone());
+                let cwd = &input.invocation.cwd;
+                let found = paths::touch(&value, Effect::Read, cwd, input.facts);
+                Touch {
+                    place: found.place.min(Some(Place::Outside)),
+                    ..touch
+                }
+            }
+            _ => touch,
+        })
+        .collect())
 }
 
 /// A primary: its arguments.
@@ -330,15 +346,17 @@ mod tests {
 
     fn words(line: &str) -> Vec<Arg> {
         line.split(' ')
-            .map(|word| Arg {
-                value: match word {
-                    "$x" => Value::Many("".into()),
-                    "\"$x\"" => Value::Unknown,
-                    "src/*" => Value::Many("src/".into()),
-                    "\"$x.c\"" => Value::Unknown,
-                    word => Value::Exact(word.to_string()),
-                },
-                span: Span::default(),
+            .map(|word| {
+                Arg::new(
+                    match word {
+                        "$x" => Value::Many("".into()),
+                        "\"$x\"" => Value::Unknown,
+                        "src/*" => Value::Many("src/".into()),
+                        "\"$x.c\"" => Value::Unknown,
+                        word => Value::Exact(word.to_string()),
+                    },
+                    Span::default(),
+                )
             })
             .collect()
     }

@@ -269,14 +269,16 @@ mod tests {
     fn judge(line: &str) -> Result<Vec<Touch>, Fault> {
         let words: Vec<Arg> = line
             .split(' ')
-            .map(|word| Arg {
-                value: match word {
-                    "$x" => Value::Many("".into()),
-                    "\"$x\"" => Value::Unknown,
-                    "./\"$x\"" => Value::Prefix("./".into()),
-                    word => Value::Exact(word.to_string()),
-                },
-                span: Span::default(),
+            .map(|word| {
+                Arg::new(
+                    match word {
+                        "$x" => Value::Many("".into()),
+                        "\"$x\"" => Value::Unknown,
+                        "./\"$x\"" => Value::Prefix("./".into()),
+                        word => Value::Exact(word.to_string()),
+                    },
+                    Span::default(),
+                )
             })
             .collect();
         read_words(&words)

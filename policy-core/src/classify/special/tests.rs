@@ -39,10 +39,7 @@ fn words(line: &str) -> Vec<Arg> {
     };
     words
         .iter()
-        .map(|text| Arg {
-            value: unknown(text),
-            span: Span::default(),
-        })
+        .map(|text| Arg::new(unknown(text), Span::default()))
         .collect()
 }
 

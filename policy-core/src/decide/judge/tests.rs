@@ -139,10 +139,7 @@ fn decide(row: &Row<'_>) -> (Decision, &'static str, usize) {
         let invocation = Invocation {
             argv: words
                 .iter()
-                .map(|word| Arg {
-                    value: Value::Exact(word.clone()),
-                    span,
-                })
+                .map(|word| Arg::new(Value::Exact(word.clone()), span))
                 .collect(),
             span,
             text: piece.trim().into(),

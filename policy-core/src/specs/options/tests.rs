@@ -52,10 +52,7 @@ fn with_subs() -> Spec {
 }
 
 fn arg(value: Value) -> Arg {
-    Arg {
-        value,
-        span: Span::default(),
-    }
+    Arg::new(value, Span::default())
 }
 
 fn exact(words: &[&str]) -> Vec<Arg> {

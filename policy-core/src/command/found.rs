@@ -1,0 +1,347 @@
+//! Commands that are run on what was found or read: `xargs`, `find -exec`, `fd -x`, `parallel`.
+//!
+//! The command inside becomes an invocation whose replaced words (`{}`) are known only as far as the search says:
+//! where it began, and, as a suspicion, the names it looks for. What is found is never called known.
+
+use alloc::{
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use super::{
+    Context, Lowerer,
+    model::{Arg, Connector, Cwd, HazardKind, Value},
+    scope::Scope,
+    wrappers::{first_operand, plain},
+};
+use crate::{limits::MAX_VALUES, specs::options};
+
+impl Lowerer<'_> {
+    pub(super) fn xargs(&mut self, argv: &[Arg], index: usize, scope: &Scope, context: Context) {
+        let specs = self.specs;
+        let Some(spec) = specs.find("xargs") else {
+            return;
+        };
+        let parsed = options::read(spec, argv);
+        let start = parsed.wrapped(argv);
+        self.may_shift(argv, start, parsed.uncertain);
+        let Some(start) = start else {
+            return;
+        };
+        let mut rest = argv.get(start..).unwrap_or(&[]).to_vec();
+        let replaced = parsed.all("-I -i --replace -J").last();
+        let mark = replaced.map(|option| match option.value.as_ref().map(Value::exact) {
+            None => Some("{}".to_string()),
+            Some(text) => text.map(ToString::to_string),
+        });
+        match mark {
+            None => rest.extend(more(argv).map(|more| Arg {
+                shapes: self.piped_shapes(index),
+                ..more
+            })),
+            Some(Some(mark)) if !mark.is_empty() => {
+                let whole = replaced.is_some_and(|option| option.name == "-J");
+                let shapes = self.piped_shapes(index);
+                for arg in &mut rest {
+                    shape(arg, &mark, &shapes);
+                    replace(arg, &mark, "", whole);
+                }
+            }
+            // What is replaced is not known.
+            Some(_) => {
+                for arg in &mut rest {
+                    arg.value = Value::Unknown;
+                }
+            }
+        }
+        self.wrapped("xargs", rest, index, None, &mut scope.clone(), context);
+    }
+
+    /// The names that the commands before this one in its pipeline may print.
+    fn piped_shapes(&self, index: usize) -> Vec<String> {
+        let earlier = self.program.invocations.get(..=index).unwrap_or(&[]);
+        let mut shapes = Vec::new();
+        let mut piped = true;
+        for (at, invocation) in earlier.iter().enumerate().rev() {
+            if at < index && invocation.parent.is_none() {
+                if !piped {
+                    break;
+                }
+                shapes.extend(printed(&invocation.argv));
+            }
+            if at == index || invocation.parent.is_none() {
+                piped = matches!(invocation.connector, Connector::Pipe | Connector::PipeBoth);
+            }
+        }
+        shapes.truncate(MAX_VALUES);
+        shapes
+    }
+
+    pub(super) fn find(&mut self, argv: &[Arg], index: usize, scope: &Scope, context: Context) {
+        let root = search_root(argv);
+        let shapes = sought(argv);
+        let mut rest = argv.get(1..).unwrap_or(&[]);
+        while let Some((arg, after)) = rest.split_first() {
+            rest = after;
+            let in_folder = match arg.value.exact() {
+                Some("-exec" | "-ok") => false,
+                Some("-execdir" | "-okdir") => true,
+                _ => continue,
+            };
+            let mut words: Vec<Arg> = Vec::new();
+            let mut batch = false;
+            while let Some((word, after)) = rest.split_first() {
+                rest = after;
+                match word.value.exact() {
+                    Some(";") => break,
+                    Some("+")
+                        if words.last().and_then(|arg: &Arg| arg.value.exact()) == Some("{}") =>
+                    {
+                        batch = true;
+                        break;
+                    }
+                    Some(_) => {}
+                    None => {
+                        // It may be the `;`, and then the next word is an expression.
+                        let next = rest.first().and_then(|arg| arg.value.exact());
+                        let harmless = !matches!(word.value, Value::Many(_))
+                            && next
+                                .is_some_and(|next| !next.starts_with(['-', '(', ')', '!', ',']));
+                        if !harmless {
+                            let what = word.value.known_prefix().to_string();
+                            self.hazard_in(HazardKind::DynamicCommand, word.span, &what);
+                        }
+                    }
+                }
+                words.push(word.clone());
+            }
+            let start = if in_folder { "" } else { root.as_str() };
+            for word in &mut words {
+                shape(word, "{}", &shapes);
+                replace(word, "{}", start, batch);
+            }
+            let mut copy = scope.clone();
+            if in_folder {
+                copy.cwd = Cwd::Unknown;
+            }
+            self.wrapped("find", words, index, None, &mut copy, context);
+        }
+    }
+
+    pub(super) fn fd(&mut self, argv: &[Arg], index: usize, scope: &Scope, context: Context) {
+        const BOOLEAN: &str = "HIusigFapLln01hVqA";
+        let mut rest = argv.get(1..).unwrap_or(&[]);
+        while let Some((arg, after)) = rest.split_first() {
+            rest = after;
+            let Some(text) = arg.value.exact() else {
+                continue;
+            };
+            if text == "--" {
+                return;
+            }
+            let (batch, attached) = match text {
+                "--exec" => (false, ""),
+                "--exec-batch" => (true, ""),
+                _ => {
+                    if let Some(command) = text.strip_prefix("--exec=") {
+                        (false, command)
+                    } else if let Some(command) = text.strip_prefix("--exec-batch=") {
+                        (true, command)
+                    } else {
+                        let Some(letters) = text.strip_prefix('-') else {
+                            continue;
+                        };
+                        let Some(place) = letters.find(['x', 'X']) else {
+                            continue;
+                        };
+                        if !letters
+                            .chars()
+                            .take(place)
+                            .all(|letter| BOOLEAN.contains(letter))
+                        {
+                            continue;
+                        }
+                        (
+                            letters
+                                .get(place..)
+                                .is_some_and(|rest| rest.starts_with('X')),
+                            letters.get(place + 1..).unwrap_or(""),
+                        )
+                    }
+                }
+            };
+            let mut words: Vec<Arg> = Vec::new();
+            if !attached.is_empty() {
+                words.push(Arg::new(Value::Exact(attached.to_string()), arg.span));
+            }
+            while let Some((word, after)) = rest.split_first() {
+                rest = after;
+                if word.value.exact() == Some(";") {
+                    break;
+                }
+                words.push(word.clone());
+            }
+            let mut found = false;
+            for word in &mut words {
+                for mark in ["{}", "{/}", "{//}", "{.}", "{/.}"] {
+                    let marked = word.value.exact().is_some_and(|text| text.contains(mark));
+                    found |= marked;
+                    if marked {
+                        replace(word, mark, "", batch);
+                    }
+                }
+            }
+            if !found {
+                words.extend(more(argv));
+            }
+            self.wrapped("fd", words, index, None, &mut scope.clone(), context);
+        }
+    }
+
+    /// GNU parallel makes shell text of its words; what is known of it is reported for deny rules.
+    pub(super) fn parallel(&mut self, argv: &[Arg], index: usize, scope: &Scope, context: Context) {
+        let row = plain(
+            &["parallel"],
+            "jaSnNlLdCEIPs",
+            &[
+                "--jobs",
+                "--arg-file",
+                "--colsep",
+                "--delay",
+                "--timeout",
+                "--joblog",
+                "--results",
+                "--max-args",
+            ],
+            0,
+        );
+        let span = argv.first().map_or_else(Default::default, |arg| arg.span);
+        self.hazard_in(HazardKind::EvalUnknown, span, "parallel");
+        if let Some(start) = first_operand(argv, &row) {
+            let mut words: Vec<Arg> = argv
+                .get(start..)
+                .unwrap_or(&[])
+                .iter()
+                .take_while(|arg| !arg.value.known_prefix().starts_with(":::"))
+                .cloned()
+                .collect();
+            for word in &mut words {
+                replace(word, "{}", "", false);
+            }
+            words.extend(more(argv));
+            self.wrapped("parallel", words, index, None, &mut scope.clone(), context);
+        }
+    }
+}
+
+/// Any number of arguments that come from elsewhere.
+pub(super) fn more(argv: &[Arg]) -> Option<Arg> {
+    argv.first()
+        .map(|first| Arg::new(Value::Many(String::new()), first.span))
+}
+
+/// Puts what is known of a replaced mark into a word: text that begins with `start`.
+fn replace(arg: &mut Arg, mark: &str, start: &str, many: bool) {
+    let Value::Exact(text) = &arg.value else {
+        // An unknown word may hold the mark; it is no better known than before.
+        if let Value::OneOf(all) = &arg.value
+            && all.iter().any(|text| text.contains(mark))
+        {
+            arg.value = Value::Unknown;
+        }
+        return;
+    };
+    let Some((before, _)) = text.split_once(mark) else {
+        return;
+    };
+    let mut known = before.to_string();
+    known.push_str(start);
+    arg.value = match (many, known.is_empty()) {
+        (true, _) => Value::Many(known),
+        (false, true) => Value::Unknown,
+        (false, false) => Value::Prefix(known),
+    };
+}
+
+/// The shapes of a word in which `mark` stands for one of `names`.
+fn shape(arg: &mut Arg, mark: &str, names: &[String]) {
+    if let Value::Exact(text) = &arg.value
+        && text.contains(mark)
+    {
+        arg.shapes = names.iter().map(|name| text.replace(mark, name)).collect();
+    }
+}
+
+/// The names that a `find` looks for (`-name '.env*'`), below anything.
+fn sought(argv: &[Arg]) -> Vec<String> {
+    let exact = |at: usize| argv.get(at).and_then(|arg| arg.value.exact());
+    (1..argv.len())
+        .filter(|at| {
+            matches!(
+                exact(*at),
+                Some("-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-iwholename")
+            ) && !matches!(exact(at - 1), Some("!" | "-not"))
+        })
+        .filter_map(|at| exact(at + 1))
+        .map(|name| alloc::format!("*/{name}"))
+        .take(MAX_VALUES)
+        .collect()
+}
+
+/// The names that a command may print because its words say them.
+fn printed(argv: &[Arg]) -> Vec<String> {
+    let mut words = argv.iter().map(|arg| arg.value.exact());
+    match words.next().flatten() {
+        Some("find") => sought(argv),
+        Some("echo" | "printf" | "ls" | "fd" | "fdfind" | "locate") => words
+            .flatten()
+            .filter(|word| !word.starts_with('-'))
+            .map(|word| alloc::format!("*/{word}"))
+            .take(MAX_VALUES)
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What every path that `find` reports begins with.
+fn search_root(argv: &[Arg]) -> String {
+    let mut roots: Vec<&str> = Vec::new();
+    let mut args = argv.iter().skip(1).peekable();
+    while let Some(arg) = args.peek() {
+        match arg.value.exact() {
+            Some("-H" | "-L" | "-P") => {
+                args.next();
+            }
+            Some("-D") => {
+                args.next();
+                args.next();
+            }
+            Some(text) if text.starts_with("-O") => {
+                args.next();
+            }
+            _ => break,
+        }
+    }
+    for arg in args {
+        match arg.value.exact() {
+            Some(text) if text.starts_with(['-', '(', '!', ',']) => break,
+            Some(text) => roots.push(text),
+            None => roots.push(arg.value.known_prefix()),
+        }
+    }
+    match roots.as_slice() {
+        [] => ".".into(),
+        [first, rest @ ..] => {
+            let mut shared = first.to_string();
+            for other in rest {
+                let same = shared
+                    .char_indices()
+                    .zip(other.chars())
+                    .find(|((_, a), b)| a != b)
+                    .map_or_else(|| shared.len().min(other.len()), |((at, _), _)| at);
+                shared.truncate(same);
+            }
+            shared
+        }
+    }
+}
