@@ -1,7 +1,6 @@
-//! Compiles `commands/**/*.toml` into static tables: one `Spec` a document, sorted by name, and a sorted index of
-//! names and aliases.
+//! Packs `commands/**/*.toml`: the specs, sorted by name, a sorted index of names and aliases, and the notes.
 //!
-//! Uses the very same `raw` and `compile` modules as the run time. A mistake fails the build with one line for each:
+//! Uses the very same modules as the run time, and reads back what it packed. A mistake fails the build with one line for each:
 //! file, field, what is wrong.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
@@ -12,20 +11,26 @@ mod effect;
 #[path = "src/specs"]
 mod specs {
     pub mod compile;
+    pub mod draft;
     pub mod model;
+    pub mod pack;
+    pub mod packed;
     pub mod raw;
 }
 
 use std::{
-    collections::{BTreeMap, HashMap},
-    env,
-    fmt::Write as _,
-    fs,
+    collections::BTreeMap,
+    env, fs,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use specs::model::{Flag, Form, Operand, Spec, Text};
+use specs::{
+    draft::{Flag, Form, Operand, Spec},
+    model,
+    pack::{self, Packer},
+    packed::{List, Packed, Reader},
+};
 
 fn main() -> ExitCode {
     let folder =
@@ -34,7 +39,10 @@ fn main() -> ExitCode {
         "commands",
         "src/specs/raw.rs",
         "src/specs/compile.rs",
+        "src/specs/draft.rs",
         "src/specs/model.rs",
+        "src/specs/pack.rs",
+        "src/specs/packed.rs",
         "src/effect.rs",
     ] {
         println!("cargo::rerun-if-changed={watched}");
@@ -62,7 +70,7 @@ fn main() -> ExitCode {
                 continue;
             }
         };
-        for name in std::iter::once(&spec.name).chain(spec.aliases.iter()) {
+        for name in std::iter::once(&spec.name).chain(&spec.aliases) {
             if let Some(other) = owners.insert(name.to_string(), shown.clone()) {
                 errors.push(format!(
                     "commands/{shown}: name: `{name}` is also described in {other}"
@@ -78,14 +86,113 @@ fn main() -> ExitCode {
         }
         return ExitCode::FAILURE;
     }
-    let target = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("specs.rs");
-    match fs::write(&target, Writer::default().tables(&specs)) {
+    match write(&specs) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            println!("cargo::error=cannot write {}: {error}", target.display());
+            println!("cargo::error={error}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// Packs the specs, sorted by name, into the files that `specs/builtin.rs` reads.
+fn write(specs: &[Spec]) -> Result<(), String> {
+    let mut packer = Packer::default();
+    let mut names = BTreeMap::new();
+    let mut notes = Vec::new();
+    for spec in specs {
+        let at = packer.spec(spec);
+        let read = Packed::unpack(&mut Reader::at(&packer.bytes, at).ok_or("the place is wrong")?);
+        if !read.is_some_and(|read| is_same(&read, spec)) {
+            return Err(format!("`{}` is not read as it was packed", spec.name));
+        }
+        for name in std::iter::once(&spec.name).chain(&spec.aliases) {
+            names.insert(name.as_str(), at);
+        }
+        pack::notes(&mut notes, spec);
+    }
+    let mut entries = Vec::new();
+    let mut places = Vec::new();
+    for (name, at) in &names {
+        let place = u16::try_from(names.len() * 2 + entries.len()).map_err(|_| "too many names")?;
+        places.extend(place.to_le_bytes());
+        pack::text(&mut entries, name);
+        pack::number(&mut entries, *at);
+    }
+    places.extend(entries);
+    let folder = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    for (file, bytes) in [
+        ("specs.bin", packer.bytes),
+        ("names.bin", places),
+        ("notes.bin", notes),
+    ] {
+        let target = folder.join(file);
+        fs::write(&target, bytes)
+            .map_err(|error| format!("cannot write {}: {error}", target.display()))?;
+    }
+    Ok(())
+}
+
+/// Whether the packed form says what was packed.
+fn is_same(read: &model::Spec<'_>, spec: &Spec) -> bool {
+    let subs = spec.subs.iter();
+    read.name == spec.name
+        && read.aliases.iter().eq(spec.aliases.iter())
+        && read.globals_anywhere == spec.globals_anywhere
+        && same_flags(read.globals, &spec.globals)
+        && same_form(&read.root, &spec.root)
+        && read.subs.len() == spec.subs.len()
+        && read
+            .subs
+            .iter()
+            .zip(subs)
+            .all(|(read, sub)| read.words == sub.words && same_form(&read.form, &sub.form))
+}
+
+fn same_flags(read: List<'_, model::Flag<'_>>, flags: &[Flag]) -> bool {
+    let all = |flag: &Flag| {
+        (
+            flag.names.clone(),
+            flag.value,
+            flag.effect,
+            flag.allowed.clone(),
+        )
+    };
+    read.iter()
+        .map(|flag| {
+            let (names, allowed) = (flag.names.to_owned(), flag.allowed.to_owned());
+            (names, flag.value, flag.effect, allowed)
+        })
+        .eq(flags.iter().map(all))
+}
+
+fn same_form(read: &model::Form<'_>, form: &Form) -> bool {
+    let kind = |read: model::Operand<'_>| match read {
+        model::Operand::Text => Operand::Text,
+        model::Operand::Read => Operand::Read,
+        model::Operand::Write => Operand::Write,
+        model::Operand::Delete => Operand::Delete,
+        model::Operand::Host => Operand::Host,
+        model::Operand::Assignment => Operand::Assignment,
+        model::Operand::OneOf(words) => Operand::OneOf(words.to_owned()),
+    };
+    read.kind == form.kind
+        && read.effects.iter().eq(form.effects.iter().copied())
+        && (read.read_only, read.any_flags) == (form.read_only, form.any_flags)
+        && read.grammar == form.grammar
+        && same_flags(read.flags, &form.flags)
+        && read
+            .operands
+            .kinds
+            .iter()
+            .map(kind)
+            .eq(form.operands.kinds.iter().cloned())
+        && (read.operands.repeat, read.operands.min) == (form.operands.repeat, form.operands.min)
+        && read.operands.dropped_by == form.operands.dropped_by
+        && read.operands.only_with == form.operands.only_with
+        && read.info == form.info
+        && read.wrapper == form.wrapper
+        && read.check == form.check.as_deref()
 }
 
 fn find_documents(folder: &Path, files: &mut Vec<PathBuf>, errors: &mut Vec<String>) {
@@ -113,151 +220,4 @@ fn read_document(file: &Path) -> Result<Spec, Vec<String>> {
     let raw = toml::from_str(&text).map_err(|error| vec![error.to_string()])?;
     specs::compile::compile(&raw, None)
         .map_err(|faults| faults.iter().map(ToString::to_string).collect())
-}
-
-/// Writes Rust source. Lists are statics of their own, shared where they are equal.
-#[derive(Default)]
-struct Writer {
-    statics: String,
-    known: HashMap<String, String>,
-}
-
-impl Writer {
-    fn tables(mut self, specs: &[Spec]) -> String {
-        let rows: Vec<String> = specs.iter().map(|spec| self.spec(spec)).collect();
-        let mut names: Vec<(&str, usize)> = specs
-            .iter()
-            .enumerate()
-            .flat_map(|(index, spec)| {
-                std::iter::once(&spec.name)
-                    .chain(spec.aliases.iter())
-                    .map(move |name| (name.as_ref(), index))
-            })
-            .collect();
-        names.sort_unstable();
-        let mut out = String::from("// Made by build.rs from commands/**/*.toml.\n");
-        out.push_str(&self.statics);
-        let _ = writeln!(
-            out,
-            "/// The built-in specs, sorted by name.\npub(super) static SPECS: [Spec; {}] = [\n{}];",
-            rows.len(),
-            rows.join(",\n")
-        );
-        let _ = writeln!(
-            out,
-            "/// Names and aliases, sorted, with the index of their spec.\npub(super) static NAMES: [(&str, u16); {}] = {names:?};",
-            names.len()
-        );
-        out
-    }
-
-    /// A list of `kind` as a `Cow`.
-    fn list(&mut self, kind: &str, rows: &[String]) -> String {
-        if rows.is_empty() {
-            return "Cow::Borrowed(&[])".to_owned();
-        }
-        let body = format!("[{kind}; {}] = [{}]", rows.len(), rows.join(", "));
-        let next = format!("LIST_{}", self.known.len());
-        let name = self.known.entry(body.clone()).or_insert_with(|| {
-            let _ = writeln!(self.statics, "static {next}: {body};");
-            next
-        });
-        format!("Cow::Borrowed(&{name})")
-    }
-
-    fn texts(&mut self, texts: &[Text]) -> String {
-        let rows: Vec<String> = texts.iter().map(text).collect();
-        self.list("Text", &rows)
-    }
-
-    fn flags(&mut self, flags: &[Flag]) -> String {
-        let rows: Vec<String> = flags
-            .iter()
-            .map(|flag| {
-                let effect = flag.effect.map_or("None".to_owned(), |effect| {
-                    format!("Some(Effect::{effect:?})")
-                });
-                format!(
-                    "Flag {{ names: {}, value: FlagValue::{:?}, effect: {effect}, allowed: {} }}",
-                    text(&flag.names),
-                    flag.value,
-                    text(&flag.allowed)
-                )
-            })
-            .collect();
-        self.list("Flag", &rows)
-    }
-
-    fn form(&mut self, form: &Form) -> String {
-        let effects: Vec<String> = form
-            .effects
-            .iter()
-            .map(|effect| format!("Effect::{effect:?}"))
-            .collect();
-        let effects = self.list("Effect", &effects);
-        let flags = self.flags(&form.flags);
-        let kinds: Vec<String> = form
-            .operands
-            .kinds
-            .iter()
-            .map(|kind| match kind {
-                Operand::OneOf(words) => format!("Operand::OneOf({})", text(words)),
-                other => format!("Operand::{other:?}"),
-            })
-            .collect();
-        let kinds = self.list("Operand", &kinds);
-        let wrapper = form.wrapper.map_or("None".to_owned(), |wrapper| {
-            format!(
-                "Some(Wrapper {{ skip: {}, assignments: {}, runs: Runs::{:?}, privileged: {} }})",
-                wrapper.skip, wrapper.assignments, wrapper.runs, wrapper.privileged
-            )
-        });
-        let check = form
-            .check
-            .as_ref()
-            .map_or("None".to_owned(), |check| format!("Some({})", text(check)));
-        format!(
-            "Form {{ kind: Kind::{:?}, effects: {effects}, read_only: {}, grammar: Grammar::{:?}, any_flags: {}, \
-             flags: {flags}, operands: Operands {{ kinds: {kinds}, repeat: {:?}, min: {}, dropped_by: {}, only_with: {} }}, \
-             info: {}, wrapper: {wrapper}, check: {check} }}",
-            form.kind,
-            form.read_only,
-            form.grammar,
-            form.any_flags,
-            form.operands.repeat,
-            form.operands.min,
-            text(&form.operands.dropped_by),
-            text(&form.operands.only_with),
-            text(&form.info)
-        )
-    }
-
-    fn spec(&mut self, spec: &Spec) -> String {
-        let subs: Vec<String> = spec
-            .subs
-            .iter()
-            .map(|sub| {
-                let form = self.form(&sub.form);
-                format!("Sub {{ words: {}, form: {form} }}", text(&sub.words))
-            })
-            .collect();
-        let subs = self.list("Sub", &subs);
-        let root = self.form(&spec.root);
-        let aliases = self.texts(&spec.aliases);
-        let globals = self.flags(&spec.globals);
-        let read_only = self.texts(&spec.examples_read_only);
-        let not_read_only = self.texts(&spec.examples_not_read_only);
-        format!(
-            "Spec {{ name: {}, aliases: {aliases}, summary: {}, manual: {}, root: {root}, globals: {globals}, \
-             globals_anywhere: {}, subs: {subs}, examples_read_only: {read_only}, examples_not_read_only: {not_read_only} }}",
-            text(&spec.name),
-            text(&spec.summary),
-            text(&spec.manual),
-            spec.globals_anywhere
-        )
-    }
-}
-
-fn text(text: &Text) -> String {
-    format!("Cow::Borrowed({:?})", text.as_ref())
 }

@@ -29,11 +29,11 @@ fn facts() -> Facts {
 }
 
 /// The root and the subcommands, each with its words.
-fn forms(spec: &Spec) -> Vec<(Vec<&str>, &Form)> {
-    let root = (vec![spec.name.as_ref()], &spec.root);
+fn forms(spec: Spec<'static>) -> Vec<(Vec<&'static str>, Form<'static>)> {
+    let root = (vec![spec.name], spec.root);
     let subs = spec.subs.iter().map(|sub| {
-        let words = std::iter::once(spec.name.as_ref()).chain(sub.words.split(' '));
-        (words.collect(), &sub.form)
+        let words = std::iter::once(spec.name).chain(sub.words.split(' '));
+        (words.collect(), sub.form)
     });
     std::iter::once(root).chain(subs).collect()
 }
@@ -43,10 +43,10 @@ fn examples_come_out_as_they_say() {
     let policy = Policy::new(PolicyConfig::default()).expect("no rules");
     let mut wrong = Vec::new();
     let mut count = 0;
-    for spec in builtin::all() {
+    for (spec, notes) in builtin::noted() {
         let wanted = [
-            (&spec.examples_read_only, true),
-            (&spec.examples_not_read_only, false),
+            (notes.examples_read_only, true),
+            (notes.examples_not_read_only, false),
         ];
         for (example, want) in wanted
             .iter()
@@ -83,7 +83,7 @@ fn all_spellings_of_an_option_are_judged_alike() {
     for spec in builtin::all() {
         for (words, form) in forms(spec) {
             for flag in form.flags.iter() {
-                let ways = spellings(flag, form);
+                let ways = spellings(&flag, &form);
                 let full = |way: &[String]| -> Vec<String> {
                     let words = words.iter().map(|word| (*word).to_owned());
                     words.chain(way.iter().cloned()).collect()
@@ -99,7 +99,7 @@ fn all_spellings_of_an_option_are_judged_alike() {
                         flag.names
                     ));
                 }
-                let clusters = clusters(flag, form);
+                let clusters = clusters(&flag, &form);
                 let together = clusters.iter().map(|(cluster, _)| cluster);
                 for way in ways.iter().chain(together) {
                     if flag.effect.is_some() && judge(&full(way)).read_only {
@@ -124,7 +124,7 @@ fn all_spellings_of_an_option_are_judged_alike() {
 }
 
 /// A value that the option takes.
-fn value_for(flag: &Flag) -> &str {
+fn value_for<'a>(flag: &Flag<'a>) -> &'a str {
     flag.allowed
         .split('|')
         .next()
@@ -138,12 +138,12 @@ fn value_for(flag: &Flag) -> &str {
         })
 }
 
-fn takes_value(flag: &Flag) -> bool {
+fn takes_value(flag: &Flag<'_>) -> bool {
     !matches!(flag.value, FlagValue::None | FlagValue::OptionalString)
 }
 
 /// The option in a cluster with another short one, and the same two apart.
-fn clusters(flag: &Flag, form: &Form) -> Vec<(Vec<String>, Vec<String>)> {
+fn clusters(flag: &Flag<'_>, form: &Form<'_>) -> Vec<(Vec<String>, Vec<String>)> {
     let is_short = |name: &&str| name.len() == 2 && name.starts_with('-');
     let others = form
         .flags
@@ -181,7 +181,7 @@ fn clusters(flag: &Flag, form: &Form) -> Vec<(Vec<String>, Vec<String>)> {
 }
 
 /// Every way to write the option alone: attached, apart, with `=`.
-fn spellings(flag: &Flag, form: &Form) -> Vec<Vec<String>> {
+fn spellings(flag: &Flag<'_>, form: &Form<'_>) -> Vec<Vec<String>> {
     let value = value_for(flag);
     let takes = takes_value(flag);
     let one = |text: String| vec![text];
@@ -237,7 +237,7 @@ fn judge(argv: &[String]) -> Finding {
 fn every_check_that_is_named_exists() {
     for spec in builtin::all() {
         for (words, form) in forms(spec) {
-            if let Some(check) = &form.check {
+            if let Some(check) = form.check {
                 assert!(
                     special::lookup(check).is_some(),
                     "{}: no check `{check}`",
@@ -250,20 +250,18 @@ fn every_check_that_is_named_exists() {
 
 #[test]
 fn lookup_finds_every_name() {
-    let names: Vec<&str> = builtin::all()
-        .iter()
-        .map(|spec| spec.name.as_ref())
-        .collect();
-    assert!(names.is_sorted());
-    for spec in builtin::all() {
-        for name in std::iter::once(&spec.name).chain(spec.aliases.iter()) {
+    let names: Vec<&str> = builtin::all().map(|spec| spec.name).collect();
+    assert!(names.is_sorted() && names.len() > 200);
+    assert_eq!(builtin::noted().count(), names.len());
+    for (spec, notes) in builtin::noted() {
+        for name in std::iter::once(spec.name).chain(spec.aliases.iter()) {
             assert_eq!(
-                builtin::find(name).map(|found| &found.name),
-                Some(&spec.name),
+                builtin::find(name).map(|found| found.name),
+                Some(spec.name),
                 "{name}"
             );
         }
-        assert!(!spec.manual.is_empty(), "{}", spec.name);
+        assert!(!notes.manual.is_empty(), "{}", spec.name);
     }
     assert!(builtin::find("frobnicate").is_none());
 }

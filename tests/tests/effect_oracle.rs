@@ -16,7 +16,10 @@ use std::{
 use policy_core::{
     Decision, Facts, Policy, PolicyConfig, Request, Verdict,
     facts::{GitFacts, GitState},
-    specs::{builtin, model::Spec},
+    specs::{
+        builtin,
+        model::{Notes, Spec},
+    },
 };
 use portcullis_tests::{
     effect::{acts::Act, combine, trace, tree::Tree},
@@ -184,9 +187,8 @@ fn what_is_judged_read_only_only_reads() {
         .and_then(|text| text.parse().ok())
         .unwrap_or(3);
     let only = env::var("PORTCULLIS_EFFECT_ONLY").ok();
-    let specs: Vec<&Spec> = builtin::all()
-        .iter()
-        .filter(|spec| only.as_deref().is_none_or(|only| spec.name == only))
+    let specs: Vec<(Spec<'_>, Notes<'_>)> = builtin::noted()
+        .filter(|(spec, _)| only.as_deref().is_none_or(|only| spec.name == only))
         .collect();
     let policy = Policy::new(PolicyConfig::default()).expect("no rules");
     let (next, ran) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -199,9 +201,9 @@ fn what_is_judged_read_only_only_reads() {
         for _ in 0..2 {
             scope.spawn(|| {
                 let tree = Tree::new().expect("a throw-away tree");
-                while let Some(spec) = specs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let names: Vec<&str> = std::iter::once(spec.name.as_ref())
-                        .chain(spec.aliases.iter().map(AsRef::as_ref))
+                while let Some((spec, notes)) = specs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let names: Vec<&str> = std::iter::once(spec.name)
+                        .chain(spec.aliases.iter())
                         .filter(|name| installed(name))
                         .collect();
                     if names.is_empty() {
@@ -212,12 +214,12 @@ fn what_is_judged_read_only_only_reads() {
                         continue;
                     }
                     let mut random = Random::new(7);
-                    let mut commands: Vec<String> = spec
+                    let mut commands: Vec<String> = notes
                         .examples_read_only
                         .iter()
                         .map(ToString::to_string)
                         .collect();
-                    commands.extend(combine::combine(spec, combinations, &mut random));
+                    commands.extend(combine::combine(spec, notes, combinations, &mut random));
                     for command in commands {
                         let verdict = policy.evaluate(&request(&command));
                         if verdict.decision != Decision::Allow || !verdict.capability.read_only {

@@ -8,26 +8,24 @@ use policy_core::{
     effect::Effect,
     specs::{
         builtin,
-        model::{Form, Kind, Spec},
+        model::{Form, Kind, Notes, Spec},
     },
 };
 
 #[test]
 fn the_page_of_commands_is_what_the_specs_say() {
-    let mut by_kind: BTreeMap<Kind, Vec<&Spec>> = BTreeMap::new();
-    for spec in builtin::all() {
-        by_kind.entry(spec.root.kind).or_default().push(spec);
+    let mut by_kind: BTreeMap<Kind, Vec<(Spec<'_>, Notes<'_>)>> = BTreeMap::new();
+    for (spec, notes) in builtin::noted() {
+        let kind = by_kind.entry(spec.root.kind).or_default();
+        kind.push((spec, notes));
     }
-    let names: usize = builtin::all()
-        .iter()
-        .map(|spec| 1 + spec.aliases.len())
-        .sum();
+    let names: usize = builtin::all().map(|spec| 1 + spec.aliases.len()).sum();
     let mut page = format!(
         "# Commands that are known\n\n{} specs, {names} names. Made from `policy-core/commands/` by `./x pages`. What is not named here, or in the spec\n\
          behind a row, is not read-only: it asks until a rule allows it. `docs/spec-format.md` says how to add one.\n\n\
          *Free* lists what runs without a question when its options and operands are as the spec says; *acts* lists subcommands and\n\
          effects that the spec knows and asks about.\n",
-        builtin::all().len(),
+        builtin::all().count(),
     );
     for (kind, specs) in by_kind {
         let _ = write!(
@@ -35,20 +33,23 @@ fn the_page_of_commands_is_what_the_specs_say() {
             "\n## {}\n\n| command | what it is | free | acts |\n| --- | --- | --- | --- |\n",
             title(kind)
         );
-        for spec in specs {
+        for (spec, notes) in specs {
             let aliases = if spec.aliases.is_empty() {
                 String::new()
             } else {
-                format!(", `{}`", spec.aliases.join("`, `"))
+                format!(
+                    ", `{}`",
+                    spec.aliases.iter().collect::<Vec<_>>().join("`, `")
+                )
             };
             let _ = writeln!(
                 page,
                 "| [`{}`]({}){aliases} | {} | {} | {} |",
                 spec.name,
-                link(&spec.manual),
-                cell(&spec.summary),
-                cell(&free(spec)),
-                cell(&acts(spec)),
+                link(notes.manual),
+                cell(notes.summary),
+                cell(&free(&spec, &notes)),
+                cell(&acts(&spec)),
             );
         }
     }
@@ -56,17 +57,17 @@ fn the_page_of_commands_is_what_the_specs_say() {
 }
 
 /// What of a command can be read-only.
-fn free(spec: &Spec) -> String {
+fn free(spec: &Spec<'_>, notes: &Notes<'_>) -> String {
     let subs: Vec<&str> = spec
         .subs
         .iter()
         .filter(|sub| can_be_free(&sub.form))
-        .map(|sub| sub.words.as_ref())
+        .map(|sub| sub.words)
         .collect();
     if !subs.is_empty() {
         return subs.join(", ");
     }
-    if can_be_free(&spec.root) && !spec.examples_read_only.is_empty() {
+    if can_be_free(&spec.root) && !notes.examples_read_only.is_empty() {
         return match (&spec.root.wrapper, spec.root.any_flags) {
             (Some(_), _) => "what it starts decides".into(),
             (None, true) => "any option".into(),
@@ -80,7 +81,7 @@ fn free(spec: &Spec) -> String {
     }
 }
 
-fn can_be_free(form: &Form) -> bool {
+fn can_be_free(form: &Form<'_>) -> bool {
     form.read_only
         && form
             .effects
@@ -89,14 +90,14 @@ fn can_be_free(form: &Form) -> bool {
 }
 
 /// What the spec knows to act.
-fn acts(spec: &Spec) -> String {
+fn acts(spec: &Spec<'_>) -> String {
     let mut found: Vec<String> = Vec::new();
     let own: Vec<String> = spec
         .root
         .effects
         .iter()
-        .filter(|effect| **effect != Effect::Read)
-        .map(|effect| word(*effect).to_owned())
+        .filter(|effect| *effect != Effect::Read)
+        .map(|effect| word(effect).to_owned())
         .collect();
     found.extend(own);
     let flags: Vec<&str> = spec
@@ -112,7 +113,7 @@ fn acts(spec: &Spec) -> String {
         .subs
         .iter()
         .filter(|sub| !can_be_free(&sub.form))
-        .map(|sub| sub.words.as_ref())
+        .map(|sub| sub.words)
         .take(40)
         .collect();
     found.extend(subs.iter().map(ToString::to_string));

@@ -35,7 +35,7 @@ impl<'a> FormJudge<'a> {
         }
     }
 
-    fn form(&self) -> &'a Form {
+    fn form(&self) -> Form<'a> {
         self.parsed.form
     }
 
@@ -52,7 +52,7 @@ impl<'a> FormJudge<'a> {
         let name = &self.parsed.spec.name;
         match self.parsed.sub {
             Some(sub) => format!("{name} {}", sub.words),
-            None => name.clone().into_owned(),
+            None => (*name).into(),
         }
     }
 
@@ -212,7 +212,7 @@ impl<'a> FormJudge<'a> {
 
     fn judge_effects(&self, judgement: &mut Judgement) {
         let form = self.form();
-        for &effect in form.effects.iter() {
+        for effect in form.effects.iter() {
             let told = judgement
                 .touches
                 .iter()
@@ -239,13 +239,13 @@ impl<'a> FormJudge<'a> {
                 format!("`{name}` runs a command with other rights"),
                 span,
             );
-        } else if form.effects.first() == Some(&Effect::Network) {
+        } else if form.effects.first() == Some(Effect::Network) {
             judgement.refuse(
                 Code::CommandNetwork,
                 format!("`{name}` talks to another machine"),
                 span,
             );
-        } else if form.effects.iter().all(|effect| *effect == Effect::Read) {
+        } else if form.effects.iter().all(|effect| effect == Effect::Read) {
             judgement.refuse(
                 Code::CommandSub,
                 format!("`{name}` is not known to be read-only"),
@@ -293,7 +293,7 @@ impl<'a> FormJudge<'a> {
             .first()
             .and_then(|&index| self.arg(index))
             && !operands.only_with.is_empty()
-            && !self.parsed.has(&operands.only_with)
+            && !self.parsed.has(operands.only_with)
         {
             judgement.refuse(
                 Code::CommandOperand,
@@ -332,8 +332,8 @@ impl<'a> FormJudge<'a> {
                 );
                 continue;
             };
-            let kind = if in_place && *kind == Operand::Read {
-                &Operand::Write
+            let kind = if in_place && kind == Operand::Read {
+                Operand::Write
             } else {
                 kind
             };
@@ -361,7 +361,7 @@ impl<'a> FormJudge<'a> {
         }
     }
 
-    fn judge_operand(&self, kind: &Operand, arg: &Arg, judgement: &mut Judgement) {
+    fn judge_operand(&self, kind: Operand<'_>, arg: &Arg, judgement: &mut Judgement) {
         let form = self.form();
         let refuse = |judgement: &mut Judgement, does: &str| {
             // What writes by its nature says so in `judge_effects`.
@@ -469,10 +469,10 @@ impl<'a> FormJudge<'a> {
         }
         let span = self.span(option.value_index.unwrap_or(option.index));
         let fits = match value {
-            Value::Exact(text) => value_fits(flag.value, &flag.allowed, text),
+            Value::Exact(text) => value_fits(flag.value, flag.allowed, text),
             Value::OneOf(all) => all
                 .iter()
-                .all(|text| value_fits(flag.value, &flag.allowed, text)),
+                .all(|text| value_fits(flag.value, flag.allowed, text)),
             // A value that is not what the tool expects is its error; only fixed words must be known.
             _ => {
                 flag.allowed.is_empty()

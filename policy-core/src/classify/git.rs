@@ -26,7 +26,7 @@ pub(super) fn judge(
 ) {
     judge_formats(judgement, invocation, parsed);
     judge_directory_options(judgement, invocation, parsed, facts);
-    let words = parsed.sub.map(|sub| sub.words.as_ref());
+    let words = parsed.sub.map(|sub| sub.words);
     if matches!(words, None | Some("version")) {
         // `git --version` reads no configuration.
         return;
@@ -239,7 +239,7 @@ fn effect_of(key: &str, parsed: &Parsed<'_>) -> Key {
 
 /// Commands that start an external diff.
 fn shows_differences(parsed: &Parsed<'_>) -> bool {
-    let words = parsed.sub.map_or("", |sub| sub.words.as_ref());
+    let words = parsed.sub.map_or("", |sub| sub.words);
     matches!(
         words,
         "diff"
@@ -259,7 +259,7 @@ fn shows_differences(parsed: &Parsed<'_>) -> bool {
 
 /// Commands that convert what they show or search.
 fn converts(parsed: &Parsed<'_>) -> bool {
-    let words = parsed.sub.map_or("", |sub| sub.words.as_ref());
+    let words = parsed.sub.map_or("", |sub| sub.words);
     let able = shows_differences(parsed)
         || matches!(
             words,

@@ -56,7 +56,7 @@ pub(super) fn judge_removals(
     parsed: &Parsed<'_>,
     facts: &Facts,
 ) {
-    let kinds = &parsed.form.operands.kinds;
+    let kinds = parsed.form.operands.kinds;
     if !kinds.contains(&Operand::Delete) {
         return;
     }

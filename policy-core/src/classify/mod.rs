@@ -183,7 +183,7 @@ impl Judgement {
         facts: &Facts,
         specs: &SpecSet,
     ) {
-        let Some(name) = &parsed.form.check else {
+        let Some(name) = parsed.form.check else {
             return;
         };
         let Some(check) = special::lookup(name) else {
@@ -352,7 +352,7 @@ fn assignment_operands(parent: &Invocation) -> impl Iterator<Item = Assign> + '_
 }
 
 /// A text tool without configuration of its own: an unknown variable cannot matter to it.
-fn is_plain(spec: &Spec) -> bool {
+fn is_plain(spec: Spec<'_>) -> bool {
     spec.subs.is_empty()
         && matches!(
             spec.root.kind,

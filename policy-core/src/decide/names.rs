@@ -119,7 +119,7 @@ impl Options for Knowledge<'_> {
             .chain(spec.root.flags.iter())
             .find(|flag| spelled(flag, spelling))?;
         Some(OptionFacts {
-            names: &flag.names,
+            names: flag.names,
             takes_value: takes_value(flag),
         })
     }
@@ -234,21 +234,21 @@ fn listed(words: &[&str], spelling: &str) -> Option<OptionFacts<'static>> {
 }
 
 /// The longest subcommand that the operands begin with, and how many words it has.
-fn sub_form<'a>(spec: &'a Spec, operands: &[&str]) -> Option<(usize, &'a Form)> {
+fn sub_form<'a>(spec: Spec<'a>, operands: &[&str]) -> Option<(usize, Form<'a>)> {
     spec.subs
         .iter()
         .filter(|sub| {
             let mut given = operands.iter();
             sub.words.split(' ').all(|word| given.next() == Some(&word))
         })
-        .map(|sub| (sub.words.split(' ').count(), &sub.form))
+        .map(|sub| (sub.words.split(' ').count(), sub.form))
         .max_by_key(|(words, _)| *words)
 }
 
-fn spelled(flag: &Flag, name: &str) -> bool {
+fn spelled(flag: &Flag<'_>, name: &str) -> bool {
     flag.names.split(' ').any(|known| known == name)
 }
 
-fn takes_value(flag: &Flag) -> bool {
+fn takes_value(flag: Flag<'_>) -> bool {
     !matches!(flag.value, FlagValue::None | FlagValue::OptionalString)
 }

@@ -6,7 +6,6 @@
 //! Shared by the build script (built-in specs) and the run time (a user's own).
 
 use alloc::{
-    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     format,
     string::{String, ToString},
@@ -15,9 +14,8 @@ use alloc::{
 use core::fmt;
 
 use super::{
-    model::{
-        Flag, FlagValue, Form, Grammar, Kind, Operand, Operands, Runs, Spec, Sub, Text, Wrapper,
-    },
+    draft::{Flag, Form, Operand, Operands, Spec, Sub},
+    model::{FlagValue, Grammar, Kind, Runs, Wrapper},
     raw::{
         OneOrMany, RawFlags, RawGrammar, RawRefuse, RawRuns, RawSet, RawSpec, RawSub, RawWrapper,
     },
@@ -168,16 +166,16 @@ impl Compiler<'_> {
             true,
         );
         Spec {
-            name: owned(&raw.name),
-            aliases: raw.aliases.iter().map(|alias| owned(alias)).collect(),
-            summary: owned(&raw.summary),
-            manual: owned(&raw.manual),
+            name: raw.name.clone(),
+            aliases: raw.aliases.clone(),
+            summary: raw.summary.clone(),
+            manual: raw.manual.clone(),
             root,
-            globals: globals.into(),
+            globals,
             globals_anywhere: raw.globals.anywhere,
-            subs: subs.into(),
-            examples_read_only: read_only.into(),
-            examples_not_read_only: not_read_only.into(),
+            subs,
+            examples_read_only: read_only,
+            examples_not_read_only: not_read_only,
         }
     }
 
@@ -188,7 +186,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn examples(&mut self, field: &str, list: Option<&[String]>, needed: bool) -> Vec<Text> {
+    fn examples(&mut self, field: &str, list: Option<&[String]>, needed: bool) -> Vec<String> {
         match list {
             None => self.fault(field, "missing: every spec has examples of both kinds"),
             Some([]) if needed => self.fault(field, "empty: every spec has examples of both kinds"),
@@ -200,10 +198,7 @@ impl Compiler<'_> {
                 self.fault(field, format!("`{example}` stands there twice"));
             }
         }
-        list.unwrap_or_default()
-            .iter()
-            .map(|text| owned(text))
-            .collect()
+        list.unwrap_or_default().to_vec()
     }
 
     fn sub(&mut self, raw: &RawSpec, sub: &RawSub, subs: &mut Vec<Sub>) {
@@ -243,7 +238,7 @@ impl Compiler<'_> {
                 );
             }
             subs.push(Sub {
-                words: owned(words),
+                words: words.to_string(),
                 form: form.clone(),
             });
         }
@@ -287,7 +282,7 @@ impl Compiler<'_> {
         let operands = self.operands(raw);
         Form {
             kind: raw.kind,
-            effects: raw.effects.to_vec().into(),
+            effects: raw.effects.to_vec(),
             read_only,
             grammar: match raw.grammar {
                 RawGrammar::Gnu => Grammar::Gnu,
@@ -297,9 +292,9 @@ impl Compiler<'_> {
                 RawGrammar::None => Grammar::None,
             },
             any_flags: raw.any_flags,
-            flags: flags.into(),
+            flags,
             operands,
-            info: owned(&raw.info.join(" ")),
+            info: raw.info.join(" "),
             wrapper: raw.wrapper.map(|wrapper| Wrapper {
                 skip: wrapper.skip,
                 assignments: wrapper.assignments,
@@ -310,7 +305,7 @@ impl Compiler<'_> {
                 },
                 privileged: wrapper.privileged,
             }),
-            check: raw.check.map(owned),
+            check: raw.check.map(ToString::to_string),
         }
     }
 
@@ -342,7 +337,7 @@ impl Compiler<'_> {
                 "host" => Operand::Host,
                 "assignment" => Operand::Assignment,
                 _ => match word.strip_prefix('=') {
-                    Some(words) if !words.is_empty() => Operand::OneOf(owned(words)),
+                    Some(words) if !words.is_empty() => Operand::OneOf(words.to_string()),
                     _ => {
                         self.fault("operands", format!("`{word}` is no kind of operand"));
                         Operand::Text
@@ -351,11 +346,11 @@ impl Compiler<'_> {
             });
         }
         Operands {
-            kinds: kinds.into(),
+            kinds,
             repeat,
             min,
-            dropped_by: owned(&raw.dropped_by.join(" ")),
-            only_with: owned(&raw.only_with.join(" ")),
+            dropped_by: raw.dropped_by.join(" "),
+            only_with: raw.only_with.join(" "),
         }
     }
 
@@ -462,7 +457,7 @@ impl Compiler<'_> {
                 .skip(from)
                 .find(|flag| flag.names.split(' ').any(|known| known == name));
             match owner {
-                Some(flag) if flag.value != FlagValue::None => flag.allowed = owned(allowed),
+                Some(flag) if flag.value != FlagValue::None => flag.allowed = allowed.to_string(),
                 _ => self.fault("choices", format!("`{name}` is no flag with a value here")),
             }
         }
@@ -479,13 +474,9 @@ impl Compiler<'_> {
 
 fn flag(names: &str, value: FlagValue, effect: Option<Effect>) -> Flag {
     Flag {
-        names: owned(names),
+        names: names.to_string(),
         value,
         effect,
-        allowed: Text::Borrowed(""),
+        allowed: String::new(),
     }
-}
-
-fn owned(text: &str) -> Text {
-    Cow::Owned(text.to_string())
 }

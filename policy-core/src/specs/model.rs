@@ -1,61 +1,60 @@
-//! The shape of a command spec: what the tables made from `commands/**/*.toml` hold.
+//! The shape of a command spec: views over its packed form, read as far as one looks.
 //!
-//! Data only. `raw` reads the TOML document, `compile` checks it and makes a [`Spec`]; the build script does that
-//! for the built-in commands and writes them as `static` tables, and a user's own specs go the same way
-//! at run time. Everything is closed by default: what a spec does not name is not read-only.
+//! Data only. `raw` reads the TOML document, `compile` checks it, `pack` writes it as bytes; the build script does that
+//! for the built-in commands, and a user's own specs go the same way at run time. The views borrow from the bytes and
+//! are small enough to be copied. Everything is closed by default: what a spec does not name is not read-only.
 
-use alloc::borrow::Cow;
-
+use super::packed::List;
 use crate::effect::Effect;
 
-/// Text that is static for built-in specs and owned for a user's own.
-pub type Text = Cow<'static, str>;
-/// A list that is static for built-in specs and owned for a user's own.
-pub type List<T> = Cow<'static, [T]>;
-
 /// One command (or family under several names).
-#[derive(Clone, PartialEq, Debug)]
-pub struct Spec {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Spec<'a> {
     /// The name it is called by.
-    pub name: Text,
+    pub name: &'a str,
     /// Other names with the same grammar.
-    pub aliases: List<Text>,
-    /// One line: what it does.
-    pub summary: Text,
-    /// Where its behaviour is documented (URL or `man 1 name`).
-    pub manual: Text,
+    pub aliases: List<'a, &'a str>,
     /// The command itself, before any subcommand.
-    pub root: Form,
+    pub root: Form<'a>,
     /// Options that may stand before the subcommand.
-    pub globals: List<Flag>,
+    pub globals: List<'a, Flag<'a>>,
     /// The globals may also stand between and after the words of the subcommand.
     pub globals_anywhere: bool,
     /// Subcommands by their words (`"remote show"`), sorted; the longest match wins. When not empty, the root
     /// form applies only where no operand stands.
-    pub subs: List<Sub>,
+    pub subs: List<'a, Sub<'a>>,
+}
+
+/// What is said of a command to people and to tests; no verdict needs it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Notes<'a> {
+    /// One line: what it does.
+    pub summary: &'a str,
+    /// Where its behaviour is documented (URL or `man 1 name`).
+    pub manual: &'a str,
     /// Examples judged read-only; run as tests.
-    pub examples_read_only: List<Text>,
+    pub examples_read_only: List<'a, &'a str>,
     /// Examples that must not be judged read-only; run as tests.
-    pub examples_not_read_only: List<Text>,
+    pub examples_not_read_only: List<'a, &'a str>,
 }
 
 /// A subcommand.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Sub {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sub<'a> {
     /// Its words after the command name, joined by one space. A word may end in `*` (`describe-*`); exact words win.
-    pub words: Text,
+    pub words: &'a str,
     /// What it accepts and does.
-    pub form: Form,
+    pub form: Form<'a>,
 }
 
 /// What a command or subcommand accepts and does.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Form {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Form<'a> {
     /// What it is for.
     pub kind: Kind,
     /// Effects of running it at all, whatever the flags. Empty (or only `Read`, or `Network` for a service's own
     /// reading verb) for what can be read-only.
-    pub effects: List<Effect>,
+    pub effects: List<'a, Effect>,
     /// Whether it can be read-only when flags and operands are as listed.
     pub read_only: bool,
     /// How its options are written.
@@ -65,29 +64,29 @@ pub struct Form {
     /// others would be dead.
     pub any_flags: bool,
     /// The options, safe ones and those with effects.
-    pub flags: List<Flag>,
+    pub flags: List<'a, Flag<'a>>,
     /// What its operands are, in order.
-    pub operands: Operands,
+    pub operands: Operands<'a>,
     /// Options (separated by one space) that make it print something and stop when one of them is the only word
     /// (`--version`): read-only whatever `effects` says.
-    pub info: Text,
+    pub info: &'a str,
     /// It runs another command made of its operands.
     pub wrapper: Option<Wrapper>,
     /// A check in Rust that has the last word, by name (`special::lookup`).
-    pub check: Option<Text>,
+    pub check: Option<&'a str>,
 }
 
 /// One option with all its spellings.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Flag {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Flag<'a> {
     /// Spellings separated by one space: `-e --regexp`.
-    pub names: Text,
+    pub names: &'a str,
     /// What value it takes.
     pub value: FlagValue,
     /// What it does; `None` for a safe one.
     pub effect: Option<Effect>,
     /// Values it may have, separated by `|` (empty: any of its type).
-    pub allowed: Text,
+    pub allowed: &'a str,
 }
 
 /// The type of an option's value.
@@ -131,30 +130,31 @@ pub enum Grammar {
 }
 
 /// The operands of a form.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Operands {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Operands<'a> {
     /// The kind of each operand in order.
-    pub kinds: List<Operand>,
+    pub kinds: List<'a, Operand<'a>>,
     /// Index of the kind that repeats (none or more times); the kinds after it count from the end (`cp a b dir`).
     pub repeat: Option<u8>,
     /// Fewest.
     pub min: u8,
     /// Options (separated by one space) that take the place of the first operand that does not repeat:
     /// with `grep -e x` no operand is the pattern.
-    pub dropped_by: Text,
+    pub dropped_by: &'a str,
     /// Options (separated by one space) without which there may be no operands at all: `git branch --list x`
     /// lists, `git branch x` creates. Empty: operands need none.
-    pub only_with: Text,
+    pub only_with: &'a str,
 }
 
-impl Operands {
+impl<'a> Operands<'a> {
     /// What the operand at `position` of `count` is; `None` when there is no room for it. `dropped`: an option
     /// of `dropped_by` stands there.
     #[must_use]
-    pub fn kind_at(&self, position: usize, count: usize, dropped: bool) -> Option<&Operand> {
+    pub fn kind_at(&self, position: usize, count: usize, dropped: bool) -> Option<Operand<'a>> {
         let repeat = self.repeat.map(usize::from);
+        let all = self.kinds.len();
         let gone = if dropped {
-            (0..self.kinds.len()).find(|&index| Some(index) != repeat)
+            (0..all).find(|&index| Some(index) != repeat)
         } else {
             None
         };
@@ -162,7 +162,7 @@ impl Operands {
             Some(gone) if index >= gone => index + 1,
             _ => index,
         };
-        let room = self.kinds.len().saturating_sub(usize::from(gone.is_some()));
+        let room = all.saturating_sub(usize::from(gone.is_some()));
         // Where the repeating kind stands once the dropped one is gone.
         let repeat = repeat
             .map(|index| index.saturating_sub(usize::from(gone.is_some_and(|gone| gone < index))));
@@ -180,13 +180,13 @@ impl Operands {
                 }
             }
         };
-        self.kinds.get(shift(index))
+        self.kinds.iter().nth(shift(index))
     }
 }
 
 /// What one operand is.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Operand {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operand<'a> {
     /// Text without further meaning: a pattern, a number, a message, a revision.
     Text,
     /// A path that is read.
@@ -200,7 +200,7 @@ pub enum Operand {
     /// `NAME=VALUE` or a name; judged as an assignment.
     Assignment,
     /// Only one of these words, separated by `|`.
-    OneOf(Text),
+    OneOf(&'a str),
 }
 
 /// How a wrapper finds the command it runs.

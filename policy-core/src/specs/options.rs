@@ -10,18 +10,21 @@ use alloc::{
     vec::Vec,
 };
 
-use super::model::{Flag, FlagValue, Form, Grammar, Spec, Sub};
+use super::{
+    model::{Flag, FlagValue, Form, Grammar, Spec, Sub},
+    packed::List,
+};
 use crate::command::model::{Arg, Value};
 
 /// An argument list, read.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parsed<'a> {
     /// The spec it was read by.
-    pub spec: &'a Spec,
+    pub spec: Spec<'a>,
     /// The subcommand, when the spec has any and one stands there.
-    pub sub: Option<&'a Sub>,
+    pub sub: Option<Sub<'a>>,
     /// The form that applies: the subcommand's, or the root.
-    pub form: &'a Form,
+    pub form: Form<'a>,
     /// The word that stands where a subcommand is expected and is none (or is not known).
     pub unknown_sub: Option<usize>,
     /// Index of the first word after the command name, the options before the subcommand, and its words.
@@ -48,7 +51,7 @@ pub struct ReadOption<'a> {
     /// As spelled, without value; in a cluster one letter with its dash. A count (`-20`) is `-NUM`.
     pub name: String,
     /// What the spec says of it; `None` only for a count. An abbreviation of an option with an effect is that option.
-    pub flag: Option<&'a Flag>,
+    pub flag: Option<Flag<'a>>,
     /// Its value, attached or the next word.
     pub value: Option<Value>,
     /// Index of the word it stands in.
@@ -93,7 +96,7 @@ impl<'a> Parsed<'a> {
     }
 }
 
-impl Flag {
+impl Flag<'_> {
     /// Whether this is one of its spellings.
     #[must_use]
     pub fn is_spelled(&self, name: &str) -> bool {
@@ -103,13 +106,13 @@ impl Flag {
 
 /// Reads `argv`, command name included, by `spec`.
 #[must_use]
-pub fn read<'a>(spec: &'a Spec, argv: &[Arg]) -> Parsed<'a> {
+pub fn read<'a>(spec: Spec<'a>, argv: &[Arg]) -> Parsed<'a> {
     let mut reader = Reader {
         argv,
         parsed: Parsed {
             spec,
             sub: None,
-            form: &spec.root,
+            form: spec.root,
             unknown_sub: None,
             start: 1,
             global_count: 0,
@@ -183,7 +186,7 @@ impl<'a> Reader<'a, '_> {
         match best {
             Some((sub, next)) => {
                 self.parsed.sub = Some(sub);
-                self.parsed.form = &sub.form;
+                self.parsed.form = sub.form;
                 next
             }
             None => {
@@ -333,7 +336,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Records an option; takes its value from the next word when it needs one and has none.
-    fn push(&mut self, name: &str, flag: &'a Flag, attached: Option<Value>, index: usize) -> usize {
+    fn push(&mut self, name: &str, flag: Flag<'a>, attached: Option<Value>, index: usize) -> usize {
         if attached.is_some() || matches!(flag.value, FlagValue::None | FlagValue::OptionalString) {
             let place = attached.is_some().then_some(index);
             self.push_read(name, flag, attached, index, place);
@@ -355,7 +358,7 @@ impl<'a> Reader<'a, '_> {
     fn push_read(
         &mut self,
         name: &str,
-        flag: &'a Flag,
+        flag: Flag<'a>,
         value: Option<Value>,
         index: usize,
         value_index: Option<usize>,
@@ -380,22 +383,22 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn flag(&self, name: &str) -> Option<&'a Flag> {
-        let find = |flags: &'a [Flag]| flags.iter().find(|flag| flag.is_spelled(name));
+    fn flag(&self, name: &str) -> Option<Flag<'a>> {
+        let find = |flags: List<'a, Flag<'a>>| flags.iter().find(|flag| flag.is_spelled(name));
         let form = self.parsed.form;
         let own = if self.in_globals {
-            find(&self.parsed.spec.globals).or_else(|| find(&form.flags))
+            find(self.parsed.spec.globals).or_else(|| find(form.flags))
         } else {
-            find(&form.flags).or_else(|| {
+            find(form.flags).or_else(|| {
                 (self.parsed.spec.globals_anywhere || self.parsed.spec.subs.is_empty())
-                    .then(|| find(&self.parsed.spec.globals))
+                    .then(|| find(self.parsed.spec.globals))
                     .flatten()
             })
         };
         if own.is_none() && form.grammar == Grammar::SingleDash {
             // Go's flag package takes one dash or two.
             let other = name.strip_prefix("--")?;
-            return find(&form.flags).or_else(|| {
+            return find(form.flags).or_else(|| {
                 let mut single = String::from("-");
                 single.push_str(other);
                 form.flags.iter().find(|flag| flag.is_spelled(&single))
@@ -405,7 +408,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// GNU accepts any unambiguous beginning of a long option; one that may be an option with an effect is that.
-    fn abbreviated_effect(&self, name: &str) -> Option<&'a Flag> {
+    fn abbreviated_effect(&self, name: &str) -> Option<Flag<'a>> {
         if name.len() < 3 {
             return None;
         }
@@ -415,10 +418,10 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-impl Spec {
+impl<'a> Spec<'a> {
     /// The subcommand with exactly these words, and whether a longer one may begin with them.
-    fn match_words(&self, words: &[&str]) -> (Option<&Sub>, bool) {
-        let mut full: Option<&Sub> = None;
+    fn match_words(&self, words: &[&str]) -> (Option<Sub<'a>>, bool) {
+        let mut full: Option<Sub<'a>> = None;
         let mut open = false;
         for sub in self.subs.iter() {
             let mut parts = sub.words.split(' ');

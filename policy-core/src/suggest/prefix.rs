@@ -299,12 +299,12 @@ enum Depth {
 }
 
 /// Root and subcommand as the spec has them.
-fn by_spec(command: &[&str], spec: &Spec) -> Depth {
+fn by_spec(command: &[&str], spec: Spec<'_>) -> Depth {
     if spec.subs.is_empty() {
         return Depth::Root;
     }
     let takes_value =
-        |flag: &Flag| !matches!(flag.value, FlagValue::None | FlagValue::OptionalString);
+        |flag: Flag<'_>| !matches!(flag.value, FlagValue::None | FlagValue::OptionalString);
     let mut at = 1;
     while let Some(word) = command.get(at).filter(|word| word.starts_with('-')) {
         let (name, attached) = word

@@ -9,6 +9,7 @@ use alloc::string::String;
 use super::{
     ast::Script,
     landmark::{self, Found, Kind, Landmark},
+    plain::is_plain,
     reader::Piece,
     witness::{Seen, Testimony, Witness},
 };
@@ -25,19 +26,37 @@ pub(super) enum Agreement {
     TooLong,
 }
 
-/// Compares the readings of all statements.
+/// Compares the readings of all statements; of plain ones there is but one.
 pub(super) fn compare(text: &str, script: &Script, pieces: &[Piece]) -> Agreement {
-    let Some(mut witness) = Witness::new() else {
-        return Agreement::Parts(
-            Span::new(0, text.len()),
-            "the second reader is not there".into(),
-        );
-    };
+    hear(
+        text,
+        script,
+        pieces
+            .iter()
+            .filter(|piece| !is_plain(piece.span.slice(text))),
+    )
+}
+
+/// As [`compare`], and the witness is asked about plain statements too.
+#[cfg(test)]
+pub(super) fn hear_all(text: &str, script: &Script, pieces: &[Piece]) -> Agreement {
+    hear(text, script, pieces.iter())
+}
+
+fn hear<'a>(text: &str, script: &Script, pieces: impl Iterator<Item = &'a Piece>) -> Agreement {
+    // Made for the first statement that needs it.
+    let mut ready = None;
     for piece in pieces {
         let items = script
             .items
             .get(piece.items.0..piece.items.1)
             .unwrap_or(&[]);
+        let Some(witness) = ready.get_or_insert_with(Witness::new) else {
+            return Agreement::Parts(
+                Span::new(0, text.len()),
+                "the second reader is not there".into(),
+            );
+        };
         let seen = match witness.hear(piece.span.slice(text), piece.span.start) {
             Testimony::Silent => continue,
             Testimony::TooLong => return Agreement::TooLong,

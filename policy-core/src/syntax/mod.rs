@@ -2,12 +2,14 @@
 //!
 //! [`read`] never fails: it gives a tree, what is wrong with the text, and where. Our own reader (`reader/`, written
 //! from the bash manual) makes the tree; tree-sitter-bash (`witness`) reads the same text, and where it
-//! reads it without an error, both must see the same commands (`agree`).
+//! reads it without an error, both must see the same commands (`agree`). Statements that cannot be read in two ways (`plain`)
+//! are not read twice.
 
 mod agree;
 pub mod ast;
 mod hidden;
 mod landmark;
+mod plain;
 mod reader;
 #[cfg(test)]
 mod tests;

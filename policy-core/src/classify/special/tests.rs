@@ -98,27 +98,27 @@ fn simple_examples_of_the_specs_hold() {
         can_apply_conditions: true,
         ..Facts::default()
     };
-    for spec in builtin::all() {
+    for (spec, notes) in builtin::noted() {
         let all = [
-            (&spec.examples_read_only, true),
-            (&spec.examples_not_read_only, false),
+            (notes.examples_read_only, true),
+            (notes.examples_not_read_only, false),
         ];
         for (examples, read_only) in all {
             // The state of the shell and of a repository is judged elsewhere.
-            let apart = matches!(&*spec.name, "set" | "git");
+            let apart = matches!(spec.name, "set" | "git");
             for line in examples.iter().filter(|line| !apart && is_simple(line)) {
                 let program = Program {
                     invocations: alloc::vec![invocation(line)],
                     ..Program::default()
                 };
                 if program.invocations.first().is_none_or(|one| {
-                    one.argv.first().and_then(|word| word.value.exact()) != Some(&*spec.name)
+                    one.argv.first().and_then(|word| word.value.exact()) != Some(spec.name)
                         && !spec.aliases.iter().any(|alias| {
-                            one.argv.first().and_then(|word| word.value.exact()) == Some(&**alias)
+                            one.argv.first().and_then(|word| word.value.exact()) == Some(alias)
                         })
                 }) || spec.root.wrapper.is_some()
                     // Their examples need the whole engine: scripts in strings, facts of the repository.
-                    || matches!(&*spec.name, "bash" | "git")
+                    || matches!(spec.name, "bash" | "git")
                 {
                     continue;
                 }
@@ -155,7 +155,7 @@ fn judge_on(line: &str, platform: Platform) -> Option<Result<Vec<Touch>, Why>> {
         ..Facts::default()
     };
     let specs = SpecSet::default();
-    let check = lookup(parsed.form.check.as_deref()?)?;
+    let check = lookup(parsed.form.check?)?;
     Some(check(&CheckInput {
         invocation: &invocation,
         parsed: &parsed,

@@ -199,8 +199,8 @@ pub(crate) fn denied_effects(book: &Book, specs: &SpecSet) -> Vec<Effect> {
         let spec = words.first().and_then(|name| specs.find(name));
         for effect in spec.iter().flat_map(|spec| spec.root.effects.iter()) {
             let strong = matches!(effect, Effect::Delete | Effect::Network | Effect::Process);
-            if strong && !effects.contains(effect) {
-                effects.push(*effect);
+            if strong && !effects.contains(&effect) {
+                effects.push(effect);
             }
         }
     }

@@ -8,6 +8,8 @@ use crate::{
     span::Span,
     specs::{
         compile::compile,
+        pack::Packer,
+        packed::{Packed, Reader},
         raw::{OneOrMany, RawGrammar, RawSpec, RawSub},
     },
 };
@@ -31,11 +33,21 @@ fn raw(grammar: RawGrammar) -> RawSpec {
     raw
 }
 
-fn spec(grammar: RawGrammar) -> Spec {
-    compile(&raw(grammar), None).expect("no faults")
+/// A spec of the document, in bytes that live as long as the tests.
+fn packed(raw: &RawSpec) -> Spec<'static> {
+    let mut packer = Packer::default();
+    let at = packer.spec(&compile(raw, None).expect("no faults"));
+    let bytes: &'static [u8] = packer.bytes.leak();
+    Reader::at(bytes, at)
+        .and_then(|mut reader| Spec::unpack(&mut reader))
+        .expect("what was packed is read")
 }
 
-fn with_subs() -> Spec {
+fn spec(grammar: RawGrammar) -> Spec<'static> {
+    packed(&raw(grammar))
+}
+
+fn with_subs() -> Spec<'static> {
     let mut raw = raw(RawGrammar::Gnu);
     raw.operands = Vec::new();
     raw.globals.flags.string = texts(&["-C"]);
@@ -48,7 +60,7 @@ fn with_subs() -> Spec {
         sub
     };
     raw.sub = vec![sub("remote"), sub("remote show"), sub("ec2 describe-*")];
-    compile(&raw, None).expect("no faults")
+    packed(&raw)
 }
 
 fn arg(value: Value) -> Arg {
@@ -94,7 +106,7 @@ fn clusters_and_attached_values() {
         "-",
         "-rf",
     ]);
-    let parsed = read(&spec, &argv);
+    let parsed = read(spec, &argv);
     assert_eq!(
         options(&parsed),
         [
@@ -118,7 +130,7 @@ fn clusters_and_attached_values() {
 fn a_double_dash_ends_options() {
     let spec = spec(RawGrammar::Gnu);
     let argv = exact(&["tool", "-a", "--", "-o", "x"]);
-    let parsed = read(&spec, &argv);
+    let parsed = read(spec, &argv);
     assert_eq!(options(&parsed), ["-a"]);
     assert_eq!(parsed.operands, [3, 4]);
     assert_eq!(parsed.end_of_options, Some(2));
@@ -128,7 +140,7 @@ fn a_double_dash_ends_options() {
 fn abbreviations_are_known_only_where_they_act() {
     let spec = spec(RawGrammar::Gnu);
     let argv = exact(&["tool", "--outp=x", "--al"]);
-    let parsed = read(&spec, &argv);
+    let parsed = read(spec, &argv);
     assert_eq!(
         parsed.options[0].flag.and_then(|flag| flag.effect),
         Some(Effect::Write)
@@ -141,16 +153,16 @@ fn abbreviations_are_known_only_where_they_act() {
 fn counts_belong_to_their_grammar() {
     let counting = spec(RawGrammar::GnuCount);
     let argv = exact(&["tool", "-20", "f"]);
-    assert_eq!(options(&read(&counting, &argv)), ["-NUM=20"]);
+    assert_eq!(options(&read(counting, &argv)), ["-NUM=20"]);
     let plain = spec(RawGrammar::Gnu);
-    assert_eq!(read(&plain, &argv).unknown, [1]);
+    assert_eq!(read(plain, &argv).unknown, [1]);
 }
 
 #[test]
 fn posix_options_end_at_the_first_operand() {
     let spec = spec(RawGrammar::Posix);
     let argv = exact(&["tool", "-a", "ls", "-o", "x"]);
-    let parsed = read(&spec, &argv);
+    let parsed = read(spec, &argv);
     assert_eq!(options(&parsed), ["-a"]);
     assert_eq!(parsed.operands, [2, 3, 4]);
 }
@@ -173,12 +185,12 @@ fn words_only_known_at_run_time_are_uncertain_unless_they_cannot_be_options() {
     for (value, uncertain) in cases {
         let argv = [exact(&["tool"]), vec![arg(value.clone())]].concat();
         assert_eq!(
-            read(&spec, &argv).uncertain.is_some(),
+            read(spec, &argv).uncertain.is_some(),
             uncertain,
             "{value:?}"
         );
         let ended = [exact(&["tool", "--"]), vec![arg(value.clone())]].concat();
-        assert_eq!(read(&spec, &ended).uncertain, None, "{value:?}");
+        assert_eq!(read(spec, &ended).uncertain, None, "{value:?}");
     }
 }
 
@@ -191,7 +203,7 @@ fn an_unknown_word_can_be_the_value_of_an_option() {
         exact(&["f"]),
     ]
     .concat();
-    let parsed = read(&spec, &argv);
+    let parsed = read(spec, &argv);
     assert_eq!(parsed.uncertain, None);
     assert_eq!(parsed.operands, [3]);
     let several = [
@@ -199,7 +211,7 @@ fn an_unknown_word_can_be_the_value_of_an_option() {
         vec![arg(Value::Many(String::new()))],
     ]
     .concat();
-    assert_eq!(read(&spec, &several).uncertain, Some(2));
+    assert_eq!(read(spec, &several).uncertain, Some(2));
 }
 
 #[test]
@@ -207,7 +219,7 @@ fn the_longest_subcommand_wins() {
     let spec = with_subs();
     let name = |words: &[&str]| {
         let argv = exact(words);
-        let parsed = read(&spec, &argv);
+        let parsed = read(spec, &argv);
         (
             parsed.sub.map(|sub| sub.words.to_string()),
             parsed.unknown_sub,
@@ -239,5 +251,5 @@ fn an_unknown_word_after_a_subcommand_may_make_it_another() {
         vec![arg(Value::Prefix("sh".into()))],
     ]
     .concat();
-    assert_eq!(read(&spec, &argv).uncertain, Some(2));
+    assert_eq!(read(spec, &argv).uncertain, Some(2));
 }

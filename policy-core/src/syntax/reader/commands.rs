@@ -43,6 +43,11 @@ const RESERVED: &[&str] = &[
     "done", "function", "time", "{", "}", "!", "[[", "coproc",
 ];
 
+/// Whether a word means something where a command begins, in any shell.
+pub(in crate::syntax) fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word) || super::zsh::RESERVED.contains(&word)
+}
+
 impl Reader<'_> {
     /// The reserved word at the cursor, not taken, and where it ends.
     pub(super) fn reserved(&mut self) -> Option<(&'static str, usize)> {

@@ -31,6 +31,7 @@ use crate::{
     syntax::ast::{HereDoc, Item, Script},
 };
 
+pub(in crate::syntax) use commands::is_reserved;
 use cursor::Map;
 use heredoc::Pending;
 
