@@ -12,14 +12,21 @@ use std::{
 
 use policy_core::facts::{GitFacts, GitState};
 
-use super::gitconfig::{executing, included, parse};
+use super::{
+    gitconfig::{executing, included, parse},
+    gitindex::gitlinks,
+};
 
 /// Longest `.git` file; git's own are a line.
 const GITFILE_LIMIT: u64 = 32 << 10;
 /// Longest configuration file that is read.
 const CONFIG_LIMIT: u64 = 1 << 20;
+/// Largest index that is read.
+const INDEX_LIMIT: u64 = 256 << 20;
 /// Deepest chain of includes, as in git.
 const INCLUDE_DEPTH: usize = 10;
+/// Deepest chain of repositories within repositories.
+const NESTING: usize = 8;
 /// Variables that lead git to another repository than the one found by walking.
 const LEADING: &[&str] = &[
     "GIT_DIR",
@@ -65,7 +72,7 @@ fn walk(cwd: &Path) -> Look {
                     Some(dir) => Look {
                         facts: GitFacts {
                             state: GitState::Trusted,
-                            executing_keys: keys(&dir),
+                            executing_keys: keys(&dir, folder),
                         },
                         root: Some(folder.to_owned()),
                     },
@@ -138,46 +145,134 @@ fn elsewhere(target: &Path, tree: &Path) -> bool {
     named(target) && !target.starts_with(&tree)
 }
 
-/// Every executing key of the repository's own configuration, sorted.
-fn keys(dir: &Path) -> Vec<String> {
+/// Every executing key of the configuration of the repository `dir` with the work tree `tree`, and of the repositories in
+/// it that git would look into, sorted.
+fn keys(dir: &Path, tree: &Path) -> Vec<String> {
     let mut found = Vec::new();
-    let common = match read(&dir.join("commondir"), GITFILE_LIMIT) {
-        Some(path) => dir.join(path.trim_end_matches(['\r', '\n'])),
-        None => dir.to_owned(),
-    };
-    file_keys(&common.join("config"), &mut found, 0);
-    // Read whether or not `extensions.worktreeConfig` is set: an unused file costs at most a question.
-    for name in [dir.join("config.worktree"), common.join("config.worktree")] {
-        if name.exists() {
-            file_keys(&name, &mut found, 0);
-        }
-    }
-    // Refreshing the index, which reading commands do, runs this hook.
-    if common.join("hooks/post-index-change").exists() {
-        found.push("core.hooksPath".to_owned());
-    }
+    Repository { dir, tree }.keys(&mut found, 0);
     found.sort();
     found.dedup();
     found
 }
 
-/// What cannot be read is reported as the key `include`: nobody knows what it says.
-fn file_keys(file: &Path, found: &mut Vec<String>, depth: usize) {
-    let entries = read(file, CONFIG_LIMIT).and_then(|text| parse(&text));
-    let (Some(entries), true) = (entries, depth < INCLUDE_DEPTH) else {
-        found.push("include".to_owned());
-        return;
-    };
-    for entry in &entries {
-        found.extend(executing(entry));
-        if let Some(path) = included(entry) {
-            match resolve(path, file) {
-                // git passes over an include that is not there.
-                Some(path) if fs::symlink_metadata(&path).is_err() => {}
-                Some(path) => file_keys(&path, found, depth + 1),
-                None => found.push("include".to_owned()),
+/// A repository and its work tree.
+#[derive(Clone, Copy)]
+struct Repository<'a> {
+    dir: &'a Path,
+    tree: &'a Path,
+}
+
+impl Repository<'_> {
+    fn keys(self, found: &mut Vec<String>, depth: usize) {
+        let common = match read(&self.dir.join("commondir"), GITFILE_LIMIT) {
+            Some(path) => self.dir.join(path.trim_end_matches(['\r', '\n'])),
+            None => self.dir.to_owned(),
+        };
+        self.file_keys(&common.join("config"), found, 0);
+        // Read whether or not `extensions.worktreeConfig` is set: an unused file costs at most a question.
+        for folder in [self.dir, &common] {
+            let file = folder.join("config.worktree");
+            if file.exists() {
+                self.file_keys(&file, found, 0);
             }
         }
+        // Refreshing the index, which reading commands do, runs this hook.
+        if common.join("hooks/post-index-change").exists() {
+            found.push("core.hooksPath".to_owned());
+        }
+        self.nested_keys(found, depth);
+    }
+
+    /// The keys of submodules and embedded clones: `git status` and `git diff` start git in each of them. An index that
+    /// cannot be read is reported as the key `index`.
+    fn nested_keys(self, found: &mut Vec<String>, depth: usize) {
+        for file in self.index_files() {
+            let Ok(meta) = fs::metadata(&file) else {
+                continue;
+            };
+            let links = (meta.len() <= INDEX_LIMIT)
+                .then(|| fs::read(&file).ok())
+                .flatten()
+                .and_then(|bytes| gitlinks(&bytes));
+            let Some(links) = links.filter(|links| links.is_empty() || depth < NESTING) else {
+                found.push("index".to_owned());
+                continue;
+            };
+            for link in links {
+                let Some(tree) = path_of(link).map(|path| self.tree.join(path)) else {
+                    found.push("index".to_owned());
+                    continue;
+                };
+                let dot = tree.join(".git");
+                // git looks into it wherever its `.git` leads; without one it is not checked out.
+                let dir = match fs::metadata(&dot) {
+                    Err(_) => None,
+                    Ok(meta) if meta.is_dir() => Some(dot),
+                    Ok(_) => follow(&dot),
+                };
+                if let Some(dir) = dir {
+                    let nested = Repository {
+                        dir: &dir,
+                        tree: &tree,
+                    };
+                    nested.keys(found, depth + 1);
+                }
+            }
+        }
+    }
+
+    /// The index; a split one keeps most of its entries in a file beside it.
+    fn index_files(self) -> Vec<PathBuf> {
+        let beside = fs::read_dir(self.dir).into_iter().flatten().flatten();
+        let shared = beside.filter(|entry| {
+            let name = entry.file_name();
+            name.to_string_lossy().starts_with("sharedindex.")
+        });
+        std::iter::once(self.dir.join("index"))
+            .chain(shared.map(|entry| entry.path()))
+            .collect()
+    }
+
+    /// What cannot be read is reported as the key `include`: nobody knows what it says.
+    fn file_keys(self, file: &Path, found: &mut Vec<String>, depth: usize) {
+        let entries = read(file, CONFIG_LIMIT).and_then(|text| parse(&text));
+        let (Some(entries), true) = (entries, depth < INCLUDE_DEPTH) else {
+            found.push("include".to_owned());
+            return;
+        };
+        for entry in &entries {
+            found.extend(executing(entry).filter(|key| {
+                // Every submodule's repository names the folder it is checked out in.
+                key != "core.worktree" || !self.is_tree(&entry.value)
+            }));
+            if let Some(path) = included(entry) {
+                match resolve(path, file) {
+                    // git passes over an include that is not there.
+                    Some(path) if fs::symlink_metadata(&path).is_err() => {}
+                    Some(path) => self.file_keys(&path, found, depth + 1),
+                    None => found.push("include".to_owned()),
+                }
+            }
+        }
+    }
+
+    fn is_tree(self, path: &str) -> bool {
+        let named = fs::canonicalize(self.dir.join(path));
+        let tree = fs::canonicalize(self.tree);
+        matches!((named, tree), (Ok(named), Ok(tree)) if named == tree)
+    }
+}
+
+/// A path of the index as one of this system.
+fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStringExt as _;
+        Some(std::ffi::OsString::from_vec(bytes).into())
+    }
+    #[cfg(not(unix))]
+    {
+        String::from_utf8(bytes).ok().map(PathBuf::from)
     }
 }
 

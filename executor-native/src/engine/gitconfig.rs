@@ -199,6 +199,14 @@ pub(super) fn executing(entry: &Entry) -> Option<String> {
         ("pager", _) => (!falsy(value) && !truthy(value)).then_some(full),
         // The signature of every commit that is shown is checked by a program.
         ("log", "showsignature") => (!falsy(value)).then(|| "log.showSignature".to_owned()),
+        // What is missing is fetched when a reading command needs it, by the transport and programs of the remote.
+        ("extensions", "partialclone") => Some("extensions.partialClone".to_owned()),
+        ("remote", "promisor") => (!falsy(value)).then_some(full),
+        // `git diff` then starts git in every submodule that changed, and not with the options it was given.
+        ("diff", "submodule") => (value == "diff").then(|| "diff.submodule".to_owned()),
+        // Formats and orders by signature start gpg.
+        ("format", "pretty") | ("pretty", _) => value.contains("%G").then_some(full),
+        ("branch" | "tag", "sort") => value.contains("signature").then_some(full),
         ("remote", "url" | "pushurl") => value.starts_with("ext::").then_some(full),
         ("url", "insteadof" | "pushinsteadof") => subsection.starts_with("ext::").then_some(full),
         _ if subsection.is_empty() => PLAIN
@@ -261,6 +269,12 @@ mod tests {
             ("[log]\nshowSignature = true", "log.showSignature"),
             ("[core]\n\tworktree = /tmp", "core.worktree"),
             ("[remote \"o\"]\nurl = ext::sh -c x", "remote.o.url"),
+            ("[remote \"o\"]\npromisor = true", "remote.o.promisor"),
+            ("[extensions]\npartialClone = o", "extensions.partialClone"),
+            ("[format]\npretty = %h %G?", "format.pretty"),
+            ("[pretty]\nx = %GK", "pretty.x"),
+            ("[diff]\nsubmodule = diff", "diff.submodule"),
+            ("[tag]\nsort = -signature:key", "tag.sort"),
         ] {
             assert_eq!(keys(text), Some(vec![key.to_owned()]), "{text}");
         }
@@ -272,6 +286,10 @@ mod tests {
             "[core]\nfsmonitor = false",
             "[pager]\nlog = false",
             "[pager]\nlog",
+            "[format]\npretty = oneline",
+            "[diff]\nsubmodule = log",
+            "[branch]\nsort = -committerdate",
+            "[remote \"o\"]\npromisor = false",
             "# [core]\n#fsmonitor = x",
             "[user]\nname = \"[core]\\nfsmonitor = x\"",
         ] {

@@ -8,6 +8,7 @@ mod embedded;
 pub mod facts;
 mod git;
 mod gitconfig;
+mod gitindex;
 pub mod native;
 mod tuning;
 pub mod wasm;

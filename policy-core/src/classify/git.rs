@@ -50,7 +50,7 @@ pub(super) fn judge(
         // `git status` would write the refreshed index.
         ("GIT_OPTIONAL_LOCKS", "0"),
         ("GIT_PAGER", "cat"),
-        // A partial clone would fetch what is missing, by the command its configuration names (git 2.44).
+        // A partial clone would fetch what is missing; see also `NO_TRANSPORT`.
         ("GIT_NO_LAZY_FETCH", "1"),
         ("GIT_TERMINAL_PROMPT", "0"),
     ] {
@@ -59,6 +59,11 @@ pub(super) fn judge(
             .insert(name.to_string(), value.to_string());
     }
 }
+
+/// A condition under which nothing but reading works: git then uses no transport (git(1), `GIT_ALLOW_PROTOCOL`: a list of
+/// names, here one that none has). `GIT_NO_LAZY_FETCH` says it better but came with git 2.44 and the security releases of
+/// the versions before it.
+pub(crate) const NO_TRANSPORT: &str = "GIT_ALLOW_PROTOCOL";
 
 /// git in another directory is git with another repository's configuration.
 fn judge_directory(judgement: &mut Judgement, invocation: &Invocation, facts: &Facts) {
@@ -149,17 +154,34 @@ fn judge_configuration(
     // `git diff` would write the refreshed index whatever GIT_OPTIONAL_LOCKS says (git-config(1)).
     let mut overrides: Vec<(String, &'static str)> = Vec::new();
     overrides.push(("diff.autoRefreshIndex".to_string(), "false"));
+    if facts
+        .git
+        .executing_keys
+        .iter()
+        .any(|key| is_diff_program(key))
+    {
+        // The user's own configuration may say `diff`: git then shows submodules without heeding `--no-ext-diff`.
+        overrides.push(("diff.submodule".to_string(), "short"));
+    }
     for key in &facts.git.executing_keys {
-        match effect_of(key, parsed) {
-            Key::Unused => {}
+        let effect = effect_of(key, parsed);
+        if matches!(effect, Key::Blanked(_) | Key::Fetches | Key::Declined)
+            && !facts.can_apply_conditions
+        {
+            judgement.refuse(
+                Code::CommandGit,
+                format!("the configuration has `{key}`, which runs a program"),
+                invocation.span,
+            );
+        }
+        match effect {
+            Key::Unused | Key::Declined => {}
+            Key::Fetches => {
+                judgement
+                    .conditions
+                    .insert(NO_TRANSPORT.to_string(), "none".to_string());
+            }
             Key::Blanked(value) => {
-                if !facts.can_apply_conditions {
-                    judgement.refuse(
-                        Code::CommandGit,
-                        format!("the configuration has `{key}`, which runs a program"),
-                        invocation.span,
-                    );
-                }
                 if let Some(driver) = key.rsplit_once('.').map(|(driver, _)| driver)
                     && key.to_ascii_lowercase().starts_with("filter.")
                 {
@@ -191,6 +213,10 @@ enum Key {
     Unused,
     /// Under this value it runs nothing.
     Blanked(&'static str),
+    /// An option says no to it, and a condition for submodules.
+    Declined,
+    /// What a partial clone lacks would be fetched: no transport may be used.
+    Fetches,
     /// It runs its program.
     Runs,
 }
@@ -216,16 +242,18 @@ fn effect_of(key: &str, parsed: &Parsed<'_>) -> Key {
             Key::Blanked("true")
         }
         ("gpg", "program" | "defaultkeycommand") => Key::Blanked("true"),
+        ("format", "pretty") => Key::Blanked("medium"),
+        ("diff", "submodule") => Key::Blanked("short"),
+        ("branch" | "tag", "sort") => Key::Blanked("refname"),
+        ("extensions", "partialclone") | ("remote", "promisor") => Key::Fetches,
         // Never consulted for a command of git's own name (git-config(1), alias.*).
         ("alias", _) => Key::Unused,
         // An empty command is an error, so the options or the command must do without.
-        ("diff", "external" | "command")
-            if !shows_differences(parsed) || parsed.has("--no-ext-diff") =>
-        {
-            Key::Unused
-        }
+        ("diff", "external" | "command") if !shows_differences(parsed) => Key::Unused,
+        ("diff", "external" | "command") if parsed.has("--no-ext-diff") => Key::Declined,
         ("diff", "textconv") if !converts(parsed) => Key::Unused,
-        // `remote.*` is not here: a partial clone fetches what is missing. These only matter to commands that merge,
+        ("diff", "textconv") if parsed.has("--no-textconv") => Key::Declined,
+        // `remote.*` is not here: a partial clone fetches by it what is missing. These only matter to commands that merge,
         // push, send or start a tool.
         (
             "merge" | "mergetool" | "difftool" | "guitool" | "browser" | "man" | "instaweb"
@@ -235,6 +263,15 @@ fn effect_of(key: &str, parsed: &Parsed<'_>) -> Key {
         ) => Key::Unused,
         _ => Key::Runs,
     }
+}
+
+/// A program for differences, of the repository or of one driver.
+fn is_diff_program(key: &str) -> bool {
+    let lower = key.to_ascii_lowercase();
+    lower.starts_with("diff.")
+        && [".external", ".command", ".textconv"]
+            .iter()
+            .any(|name| lower.ends_with(name))
 }
 
 /// Commands that start an external diff.
@@ -260,13 +297,12 @@ fn shows_differences(parsed: &Parsed<'_>) -> bool {
 /// Commands that convert what they show or search.
 fn converts(parsed: &Parsed<'_>) -> bool {
     let words = parsed.sub.map_or("", |sub| sub.words);
-    let able = shows_differences(parsed)
+    shows_differences(parsed)
         || matches!(
             words,
             "blame" | "annotate" | "grep" | "cat-file" | "shortlog" | "rev-list"
         )
-        || (words == "status" && parsed.has("-v"));
-    able && !parsed.has("--no-textconv")
+        || (words == "status" && parsed.has("-v"))
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ pub mod special;
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
+pub(crate) use git::NO_TRANSPORT;
 use model::{Finding, Why};
 
 use crate::{

@@ -325,8 +325,14 @@ pub(crate) fn hazard_code(kind: HazardKind) -> Code {
     }
 }
 
+/// The conditions of all parts together; the name of one that cannot hold for all of them.
 fn merge_conditions(parts: &[Part]) -> Result<BTreeMap<String, String>, String> {
     let mut all: BTreeMap<String, String> = BTreeMap::new();
+    let acts = parts.iter().any(|part| !part.finding.read_only);
+    let alone = |part: &Part| part.finding.conditions.contains_key(classify::NO_TRANSPORT);
+    if acts && parts.iter().any(alone) {
+        return Err(classify::NO_TRANSPORT.into());
+    }
     for (name, value) in parts.iter().flat_map(|part| &part.finding.conditions) {
         match all.get(name) {
             Some(old) if old != value => return Err(name.clone()),

@@ -125,6 +125,28 @@ fn keys_that_cannot_be_blanked_count_where_they_are_used() {
         Cwd::Initial,
     );
     assert!(finding.read_only, "{:?}", finding.why);
+    // In a submodule these options do not hold; the condition does.
+    assert!(
+        finding
+            .conditions
+            .values()
+            .any(|value| value == "diff.submodule")
+    );
+    let keys = ["diff.external"];
+    let alone = judge(&without, GitState::Trusted, &keys, false, Cwd::Initial);
+    assert!(!alone.read_only);
+}
+
+#[test]
+fn a_partial_clone_uses_no_transport() {
+    for key in ["remote.o.promisor", "extensions.partialClone"] {
+        let finding = status(GitState::Trusted, &[key], true);
+        assert!(finding.read_only, "{key}: {:?}", finding.why);
+        let transport = finding.conditions.get(crate::classify::NO_TRANSPORT);
+        assert_eq!(transport.map(|value| value.as_str()), Some("none"), "{key}");
+        assert!(!status(GitState::Trusted, &[key], false).read_only, "{key}");
+    }
+    assert!(!status(GitState::Trusted, &["remote.o.uploadpack"], true).read_only);
 }
 
 #[test]
