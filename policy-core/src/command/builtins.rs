@@ -180,9 +180,12 @@ impl Lowerer<'_> {
                 }
             }
             "test" | "[" => self.test(args, scope),
-            "trap" => self.trap(args),
+            "trap" => self.trap(args, index, scope, context),
             "alias" | "hash" | "enable" | "unfunction" | "unhash" | "rehash" => {
-                self.names_shown(name, args, span)
+                self.names_shown(name, args, span);
+                if name == "alias" {
+                    self.aliased(args, index, scope, context);
+                }
             }
             "autoload" | "functions" | "zle" | "add-zsh-hook" | "sched" | "zcompile" | "vared"
             | "fc" | "r"
@@ -351,7 +354,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn trap(&mut self, args: &[Arg]) {
+    fn trap(&mut self, args: &[Arg], index: usize, scope: &Scope, context: Context) {
         let mut args = args.iter();
         let Some(first) = args.by_ref().find(|arg| arg.value.exact() != Some("--")) else {
             return;
@@ -369,6 +372,12 @@ impl Lowerer<'_> {
         if !harmless {
             let what = first.value.exact().unwrap_or("").to_string();
             self.hazard_in(HazardKind::DeferredExec, first.span, &what);
+            // Rules that refuse see what would run then.
+            let inner = Context {
+                parent: Some(index),
+                ..context
+            };
+            self.script_in_string(&what, self.shell, first.span, &mut scope.clone(), inner);
         }
     }
 
@@ -390,6 +399,19 @@ impl Lowerer<'_> {
         };
         if !args.iter().all(shows) {
             self.hazard_in(HazardKind::Shadowing, span, name);
+        }
+    }
+
+    /// What aliases will run, for rules that refuse; nothing with one is allowed.
+    fn aliased(&mut self, args: &[Arg], index: usize, scope: &Scope, context: Context) {
+        for arg in args {
+            if let Some((_, text)) = arg.value.exact().and_then(|text| text.split_once('=')) {
+                let inner = Context {
+                    parent: Some(index),
+                    ..context
+                };
+                self.script_in_string(text, self.shell, arg.span, &mut scope.clone(), inner);
+            }
         }
     }
 

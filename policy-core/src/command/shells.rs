@@ -160,6 +160,10 @@ impl Lowerer<'_> {
                 value => {
                     let what = value.known_prefix().to_string();
                     self.hazard_in(HazardKind::EvalUnknown, script.span, &what);
+                    // What is known of it is followed all the same, up to the last whole word: rules that refuse see it.
+                    if let Some((known, _)) = what.rsplit_once([' ', '\t', '\n', ';']) {
+                        self.script_in_string(known, shell, script.span, &mut fresh, inner);
+                    }
                 }
             }
             return;

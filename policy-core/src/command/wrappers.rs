@@ -115,7 +115,6 @@ const PLAIN: &[Plain] = &[
             "proxychains4",
             "xvfb-run",
             "dbus-run-session",
-            "setarch",
             "linux32",
             "linux64",
             "prlimit",
@@ -136,7 +135,7 @@ const PLAIN: &[Plain] = &[
         &[],
         0,
     ),
-    plain(&["gosu", "su-exec", "chpst", "sg"], "", &[], 1),
+    plain(&["gosu", "su-exec", "chpst", "sg", "setarch"], "", &[], 1),
     Plain {
         text: true,
         ..plain(&["watch"], "nq", &["--interval", "--equexit"], 0)
@@ -161,10 +160,19 @@ const PLAIN: &[Plain] = &[
     Plain {
         command_option: Some("-c --command --session-command"),
         ..plain(
-            &["su", "runuser"],
+            &["su"],
+            "gGsTw",
+            &["--group", "--supp-group", "--shell"],
+            usize::MAX,
+        )
+    },
+    Plain {
+        command_option: Some("-c --command --session-command"),
+        ..plain(
+            &["runuser"],
             "gGsTuw",
             &["--group", "--supp-group", "--shell", "--user"],
-            usize::MAX,
+            0,
         )
     },
     Plain {
@@ -337,7 +345,9 @@ impl Lowerer<'_> {
         };
         if let Some(option) = row.command_option {
             self.command_option(option, argv, index, scope, context);
-            return;
+            if row.skip == usize::MAX {
+                return;
+            }
         }
         let Some(start) = first_operand(argv, row).map(|at| at + row.skip) else {
             return;

@@ -11,7 +11,7 @@ fn scripts_in_strings() {
             "bash -lc 'cd sub && ls' ; '' cd sub ; '' [sub] ls",
         ),
         ("sh -ec 'ls; rm x'", "sh -ec 'ls; rm x' ; '' ls ; '' rm x"),
-        ("bash -c \"rm $x\"", "bash -c rm … !EvalUnknown"),
+        ("bash -c \"rm $x\"", "bash -c rm … ; '' rm !EvalUnknown"),
         (
             "bash -c 'echo \"$1\"' _ foo",
             "bash -c 'echo \"$1\"' _ foo ; '' echo foo",

@@ -95,7 +95,7 @@ fn xargs_appends_and_replaces() {
         ),
         (
             "ls | xargs -I{} sh -c 'rm {}'",
-            "ls ; xargs -I{} sh -c 'rm {}' ; -> sh -c rm … !EvalUnknown",
+            "ls ; xargs -I{} sh -c 'rm {}' ; -> sh -c rm … ; '' rm !EvalUnknown",
         ),
         (
             "ls | xargs sh -c 'rm \"$@\"' _",
@@ -130,7 +130,7 @@ fn find_and_fd() {
         ),
         (
             "find . -exec sh -c 'rm {}' \\;",
-            "find . -exec sh -c 'rm {}' ; ; -> sh -c rm .… !EvalUnknown",
+            "find . -exec sh -c 'rm {}' ; ; -> sh -c rm .… ; '' rm !EvalUnknown",
         ),
         (
             "find . -exec $c \\;",
