@@ -9,6 +9,8 @@ use serde_json::{Map, Value, json};
 pub const TIMEOUT_DEFAULT: u64 = 120_000;
 /// Largest time limit a caller may ask for, unless configured otherwise.
 pub const TIMEOUT_MOST: u64 = 600_000;
+/// What a time limit must be.
+const MILLISECONDS: &str = "a whole number of milliseconds, at least 1";
 /// No configuration makes it larger.
 pub const TIMEOUT_CEILING: u64 = 1_800_000;
 
@@ -108,10 +110,19 @@ impl Input {
             }
         }
         input.command = command.ok_or(InputError::NoCommand)?;
-        if input.command.contains('\0') {
+        input.check()?;
+        Ok(input)
+    }
+
+    /// What the types leave open: called for every command, however its input was made.
+    pub fn check(&self) -> Result<(), InputError> {
+        if self.command.contains('\0') {
             return Err(InputError::Nul);
         }
-        Ok(input)
+        if self.timeout == Some(0) {
+            return Err(wrong("timeout", MILLISECONDS));
+        }
+        Ok(())
     }
 }
 
@@ -156,7 +167,6 @@ pub(crate) fn boolean(key: &str, value: &Value) -> Result<bool, InputError> {
 
 /// Lenient about the way a number is written.
 pub(crate) fn milliseconds(key: &str, value: &Value) -> Result<u64, InputError> {
-    let expected = "a whole number of milliseconds, at least 1";
     let number = match value {
         // A fraction of a millisecond is not worth an error.
         Value::Number(number) => number.as_u64().or_else(|| {
@@ -168,7 +178,7 @@ pub(crate) fn milliseconds(key: &str, value: &Value) -> Result<u64, InputError> 
     };
     number
         .filter(|number| *number > 0)
-        .ok_or_else(|| wrong(key, expected))
+        .ok_or_else(|| wrong(key, MILLISECONDS))
 }
 
 fn edit(value: &Value) -> Result<SimulatedEdit, InputError> {

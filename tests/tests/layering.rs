@@ -63,9 +63,31 @@ const EXECUTOR: &[(&str, &[&str])] = &[
         &["spawn", "lifecycle", "session", "cli", "adapters", "tasks"],
     ),
     (
-        // A plan is written in the words of the protocol, which `spawn` publishes; it starts nothing.
+        // Words alone: whoever speaks them depends on it, and it on nobody.
+        "protocol",
+        &[
+            "spawn",
+            "lifecycle",
+            "session",
+            "cli",
+            "adapters",
+            "engine",
+            "tasks",
+            "plan",
+            "shell",
+            "env",
+            "output",
+        ],
+    ),
+    (
+        // A plan is written in the words of the protocol; it starts nothing.
         "plan",
-        &["lifecycle", "session", "cli", "adapters"],
+        &["spawn", "lifecycle", "session", "cli", "adapters", "tasks"],
+    ),
+    // A permit is made of what the engine judged, and of nothing else.
+    (
+        "permit",
+        &["spawn", "session", "cli", "adapters", "approve"],
     ),
     ("spawn", &["session", "cli", "adapters", "engine"]),
     ("lifecycle", &["session", "cli", "adapters", "engine"]),
@@ -75,7 +97,7 @@ const EXECUTOR: &[(&str, &[&str])] = &[
     ),
     (
         "env",
-        &["session", "cli", "adapters", "engine", "lifecycle"],
+        &["spawn", "session", "cli", "adapters", "engine", "lifecycle"],
     ),
     (
         "shell",

@@ -1,11 +1,12 @@
 //! Asking whoever may say yes: a person at a terminal, a host's own dialog, a hook.
 //!
 //! The question carries the whole verdict. An answer permits one command, or also stores rules; who stores
-//! them is the host's choice ([`RuleStore`]).
+//! them is the host's choice ([`RuleStore`]). Prompt rules, which are questions in words, go to the same host's classifier
+//! before anybody is bothered.
 
-use std::{future::Future, pin::Pin};
+use std::{collections::BTreeMap, future::Future, pin::Pin};
 
-use policy_core::wire::{Request, Verdict};
+use policy_core::wire::{self, Request, Verdict};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
@@ -43,10 +44,25 @@ pub enum Answer {
 /// The answer, when it is there.
 pub type Pending<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
 
+/// What a classifier says to prompt rules, by the id of the question; what it leaves out stays open.
+pub type Classified<'a> = Pin<Box<dyn Future<Output = BTreeMap<String, bool>> + Send + 'a>>;
+
 /// Somebody who can be asked.
 pub trait Approver: Send + Sync {
     /// Asks. The future is dropped when the command is aborted meanwhile.
     fn ask<'a>(&'a self, question: Question<'a>) -> Pending<'a>;
+
+    /// Answers prompt rules: does this command do what the words say? The command is judged again with the answers, before
+    /// anybody is asked; a yes can deny, ask or allow, as the rule says. By default nothing is answered, and then such
+    /// rules match as the policy says for a host without a classifier.
+    fn classify<'a>(
+        &'a self,
+        questions: &'a [wire::Question],
+        about: Question<'a>,
+    ) -> Classified<'a> {
+        let _ = (questions, about);
+        Box::pin(std::future::ready(BTreeMap::new()))
+    }
 }
 
 /// Where "always" is kept.

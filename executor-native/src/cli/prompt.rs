@@ -9,6 +9,7 @@ use super::print;
 use crate::{
     approve::{Answer, Approver, Pending, Question, RuleStore},
     config::{Change, ConfigFault, RuleList, Trust, read, trust, write},
+    off_thread::off_thread,
 };
 
 /// The person at the terminal.
@@ -30,7 +31,8 @@ impl Approver for Terminal {
                         "Run it? [y] yes, this once  [a] always: store the rule above  [n] no > "
                     }
                 });
-                let line = tokio::task::spawn_blocking(|| {
+                // Not on the runtime's own threads, whose end it waits for: nobody may press Enter any more.
+                let line = off_thread(|| {
                     let mut line = String::new();
                     stdin().read_line(&mut line).map(|read| (read, line))
                 })

@@ -50,6 +50,7 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
             .map_err(|error| Failure::usage(format!("stdin cannot be read: {error}")))?;
         input.stdin = Some(data);
     }
+    setup::descriptors()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -252,10 +253,8 @@ fn show_rest(finished: &Finished, shown: &mut Shown) {
     if let Some(path) = &finished.output_file {
         shown.take_from(path, usize::MAX);
         shown.finish();
-        let kept = finished.truncated;
-        // The results folder keeps long outputs; a short one goes with its task.
-        if !kept
-            && finished.leaked.is_empty()
+        // All of it was shown. What still runs goes on writing there.
+        if finished.leaked.is_empty()
             && let Some(folder) = path.parent()
         {
             let _ = std::fs::remove_dir_all(folder);
@@ -265,8 +264,11 @@ fn show_rest(finished: &Finished, shown: &mut Shown) {
         print::note(note);
     }
     if finished.state == RunState::Killed {
-        let why = finished.reason.map_or("stopped", |reason| reason.as_str());
-        print::note(&format!("portcullis: the command was ended ({why})"));
+        let why = finished.why_ended().unwrap_or_else(|| {
+            let by = finished.stopped_by.as_deref().unwrap_or("somebody");
+            format!("was stopped by {by}")
+        });
+        print::note(&format!("portcullis: the command {why}"));
     }
 }
 

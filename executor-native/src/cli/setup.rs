@@ -97,6 +97,23 @@ pub(super) fn cwd(args: &PolicyArgs) -> Result<PathBuf, Failure> {
     })
 }
 
+/// What a runtime and a command's pipes need, looked for before they do: the runtime would panic.
+pub(super) fn descriptors() -> Result<(), Failure> {
+    const NEEDED: usize = 24;
+    let mut held = Vec::new();
+    for _ in 0..NEEDED {
+        match std::fs::File::open("/dev/null") {
+            Ok(file) => held.push(file),
+            Err(error) => {
+                return Err(Failure::internal(format!(
+                    "too few descriptors are left: {error}; raise the limit with `ulimit -n`"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The facts of this machine as the request's keys. Settings are the policy's, and left out.
 pub(super) fn facts(args: &PolicyArgs) -> Map<String, Value> {
     let mut request = gathered(args.cwd.as_deref(), &args.workspace);

@@ -1,7 +1,7 @@
 //! Judging: a command and the facts around it become a verdict, and an allowed one a permit.
 //!
 //! Two engines give the same JSON: [`wasm`], the module every host uses (the default), and [`native`], the same code
-//! compiled in. [`facts`] gathers what the policy must know of the world. A failing engine never allows: the
+//! compiled in. [`facts`] gathers what the policy must know of the world, [`judge`] asks and makes permits. A failing engine never allows: the
 //! answer is then ask, `engine.fault`.
 
 mod embedded;
@@ -9,6 +9,7 @@ pub mod facts;
 mod git;
 mod gitconfig;
 mod gitindex;
+pub mod judge;
 pub mod native;
 mod tuning;
 pub mod wasm;

@@ -17,7 +17,7 @@ use std::{
 pub use names::{is_secret, scrub_patterns};
 pub use seal::Sealed;
 
-use crate::spawn::TASK_VARIABLE;
+use crate::protocol::TASK_VARIABLE;
 
 /// What a session wants of its commands' environment.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

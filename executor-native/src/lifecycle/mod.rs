@@ -20,6 +20,11 @@ use crate::{
     spawn::{Failure, Order, Reason, Status, Supervised, files},
 };
 
+/// A deadline later than this was not merely served late.
+const OVERSLEPT: Duration = Duration::from_millis(500);
+/// How long the news of that time are waited for.
+const SECOND_LOOK: Duration = Duration::from_millis(100);
+
 /// Why a turn was aborted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Abort {
@@ -60,6 +65,14 @@ pub(crate) enum Settled {
     Failed(Failure),
 }
 
+/// A deadline that is found long after it was due: the host was stopped meanwhile. What happened in that time (the command's
+/// end, most likely) waits to be read, so there is another, short one before anything follows from it.
+fn overslept(due: Option<Instant>) -> Option<Instant> {
+    let now = Instant::now();
+    due.is_some_and(|due| now.saturating_duration_since(due) > OVERSLEPT)
+        .then(|| now + SECOND_LOOK)
+}
+
 /// Follows a command until it ends or moves to the background. `register` makes it a known task; it must not wait.
 pub(crate) async fn drive(
     supervised: &Supervised,
@@ -78,7 +91,7 @@ pub(crate) async fn drive(
     let (mut listening, mut stopping) = (true, false);
     // A deadline too far to be told is none.
     let at = |after: Option<Duration>| after.and_then(|after| begun.checked_add(after));
-    let (deadline, budget) = (at(terms.deadline), at(terms.budget));
+    let (mut deadline, mut budget) = (at(terms.deadline), at(terms.budget));
     let far = begun + Duration::from_secs(365 * 24 * 3600);
     let mut commit = |state: &mut State, how: How| -> bool {
         let Some(next) = state.on(Event::Background(how)) else {
@@ -103,6 +116,10 @@ pub(crate) async fn drive(
                 let now = status.borrow_and_update().clone();
                 if let Some(failure) = now.failed {
                     return Settled::Failed(failure);
+                }
+                // Asked for as a task, and so it is one, though it ended before anybody looked.
+                if now.ended && terms.explicit && !stopping && commit(&mut state, How::Explicit) {
+                    return Settled::Backgrounded(How::Explicit);
                 }
                 if now.ended || changed.is_err() {
                     return Settled::Ended(Box::new(now));
@@ -131,12 +148,16 @@ pub(crate) async fn drive(
                 }
             },
             () = sleep_until(deadline.unwrap_or(far)), if deadline.is_some() && started && !stopping => {
-                if commit(&mut state, How::Timeout) {
+                if let Some(later) = overslept(deadline) {
+                    deadline = Some(later);
+                } else if commit(&mut state, How::Timeout) {
                     return Settled::Backgrounded(How::Timeout);
                 }
             }
             () = sleep_until(budget.unwrap_or(far)), if budget.is_some() && started && !stopping => {
-                if commit(&mut state, How::Budget) {
+                if let Some(later) = overslept(budget) {
+                    budget = Some(later);
+                } else if commit(&mut state, How::Budget) {
                     return Settled::Backgrounded(How::Budget);
                 }
             }

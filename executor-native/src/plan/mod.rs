@@ -13,8 +13,8 @@ use std::{
 pub use wrapper::{Parts, wrapper};
 
 use crate::{
+    protocol::{Brief, Bytes, Leftovers, files},
     shell::{Kind, Shell, Snapshot, quote},
-    spawn::{Brief, Bytes, Leftovers, files},
 };
 
 /// Time between TERM and KILL.
@@ -167,7 +167,7 @@ mod tests {
             "{text}"
         );
         assert_eq!(text.lines().count(), 1);
-        assert!(text.ends_with("\\builtin eval \"$(<'/state/it'\\''s/command')\"\n"));
+        assert!(text.ends_with("\\builtin eval \" $(<'/state/it'\\''s/command')\"\n"));
         // With a snapshot nothing is left to hide.
         assert!(!text.contains("*_TOKEN"));
     }

@@ -8,8 +8,8 @@
 use std::path::Path;
 
 use crate::{
+    protocol::REPORT_FD,
     shell::{Kind, quote},
-    spawn::REPORT_FD,
 };
 
 /// What goes into the text.
@@ -36,8 +36,8 @@ pub fn wrapper(kind: Kind, parts: &Parts<'_>) -> Vec<u8> {
     }
 }
 
-/// In bash's own words: `$?` is kept, subshells stay silent, options of the command do not disturb it.
-const BASH_REPORT: &str = r#"__portcullis_report(){ \builtin local s=$? d; \builtin local - 2>/dev/null; \builtin set +xeu; [[ ${BASHPID:-$$} == "$$" ]] || \builtin return "$s"; d=$(\builtin pwd -P 2>/dev/null && \builtin printf x); d=${d%$'\n'x}; { \builtin printf 'C%s\0E%s\0' "$d" "$s" >&FD; } 2>/dev/null; \builtin return "$s"; }
+/// In bash's own words, without a fork (there may be none to be had, and it costs more than all the rest): `$?` is kept, subshells stay silent, options of the command do not disturb it.
+const BASH_REPORT: &str = r#"__portcullis_report(){ \builtin local s=$?; \builtin local - 2>/dev/null; \builtin set +xeu; [[ ${BASHPID:-$$} == "$$" ]] || \builtin return "$s"; { \builtin printf C; \builtin pwd -P; \builtin printf '\0E%s\0' "$s"; } 2>/dev/null >&FD; \builtin return "$s"; }
 trap(){ { \builtin local __pc_a __pc_x=0 __pc_r=0; case $- in *x*) __pc_x=1; \builtin set +x;; esac; } 2>/dev/null
 if [[ ${1-} == -- ]]; then \builtin shift; fi
 if (( $# == 1 )) && [[ $1 == [Ee][Xx][Ii][Tt] || $1 == [Ss][Ii][Gg][Ee][Xx][Ii][Tt] || $1 == 0 ]]; then \builtin set -- - EXIT; fi
@@ -102,14 +102,15 @@ fn one_line(builtin: &[u8], prelude: &[u8], script: &[u8]) -> Vec<u8> {
     }
     text.extend(b"'; ");
     text.extend(builtin);
-    text.extend(b" eval \"$(<");
+    // A text may begin with a dash, and `eval` would take it for an option.
+    text.extend(b" eval \" $(<");
     text.extend(script);
     text.extend(b")\"\n");
     text
 }
 
 /// zsh 5.9 runs `zshexit` hooks for all ends but ERR_EXIT, and a top-level EXIT trap for that one: both are set.
-const ZSH_REPORT: &str = r#"__portcullis_report(){ local s=$?; (( ZSH_SUBSHELL )) && return $s; local d; d=$(builtin pwd -P 2>/dev/null && builtin print -n x); d=${d%$'\n'x}; { builtin printf 'C%s\0E%s\0' "$d" "$s" >&FD; } 2>/dev/null; return $s; }
+const ZSH_REPORT: &str = r#"__portcullis_report(){ local s=$?; (( ZSH_SUBSHELL )) && return $s; { builtin printf C; builtin pwd -P; builtin printf '\0E%s\0' "$s"; } 2>/dev/null >&FD; return $s; }
 zshexit_functions+=(__portcullis_report)
 trap __portcullis_report EXIT
 "#;
@@ -155,5 +156,5 @@ fn zsh(parts: &Parts<'_>) -> Vec<u8> {
 
 /// A plain POSIX shell: descriptors above 9 cannot be named, so there is no report and the directory stays.
 fn sh(parts: &Parts<'_>) -> Vec<u8> {
-    [b"eval \"$(cat ", parts.script, b")\"\n"].concat()
+    [b"eval \" $(cat ", parts.script, b")\"\n"].concat()
 }

@@ -240,6 +240,9 @@ pub struct SessionOptions {
     pub shell: Option<Shell>,
     /// Take a snapshot of the login environment; else commands get the host's own.
     pub snapshot: bool,
+    /// Take the snapshot as an interactive shell, for start-up files that do nothing otherwise. Slower, and what they do to
+    /// a terminal is lost on none.
+    pub interactive_startup: bool,
     /// Move a foreground command to the background after this time.
     pub blocking_budget: Option<Duration>,
     /// What a foreground command comes to at its time limit.
@@ -277,6 +280,7 @@ impl SessionOptions {
             },
             shell: None,
             snapshot: true,
+            interactive_startup: false,
             blocking_budget: None,
             at_limit: AtLimit::default(),
             leftovers: Leftovers::default(),
@@ -370,6 +374,7 @@ impl Inner {
             shell: &self.shell,
             env: env.variables.into_iter().collect(),
             folder,
+            interactive: self.options.interactive_startup,
             program: &self.shared.program,
         })
         .await)

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::{
     input::InputError,
     lifecycle::How,
-    output::Image,
+    output::{Image, human_size},
     spawn::{Failure, Leaked, Reason, RunState},
 };
 
@@ -135,23 +135,44 @@ impl Finished {
                 "<error>Command was lost: its supervisor was killed, and how it ended is not known</error>",
             );
         }
-        if self.state == RunState::Killed {
-            let why = match self.reason {
-                Some(Reason::Timeout) => format!(
-                    "Command was ended because its time limit ({} ms) was reached",
-                    self.duration_ms
-                ),
-                Some(Reason::OutputLimit) => {
-                    "Command was ended because it printed more than may be kept".into()
-                }
-                Some(Reason::DiskFloor) => {
-                    "Command was ended because the disk is nearly full".into()
-                }
-                _ => "Command was aborted before completion".into(),
-            };
-            paragraph(&mut text, &format!("<error>{why}</error>"));
+        match self.why_ended() {
+            Some(why) => paragraph(&mut text, &format!("<error>Command {why}</error>")),
+            None if self.state == RunState::Killed => {
+                paragraph(
+                    &mut text,
+                    "<error>Command was aborted before completion</error>",
+                );
+            }
+            None => {}
         }
         text.trim_end().to_owned()
+    }
+
+    /// Why it was ended from outside, where that was no order of somebody's: "was ended because …".
+    pub fn why_ended(&self) -> Option<String> {
+        if self.state != RunState::Killed {
+            return None;
+        }
+        let because = match self.reason? {
+            Reason::Timeout => format!(
+                "its time limit was reached, after {}",
+                seconds(self.duration_ms)
+            ),
+            Reason::OutputLimit => format!(
+                "it printed more than may be kept ({})",
+                human_size(self.total_bytes - self.lost_bytes.min(self.total_bytes))
+            ),
+            Reason::DiskFloor => format!(
+                "the disk is nearly full; it had printed {}",
+                human_size(self.total_bytes)
+            ),
+            Reason::Stopped
+            | Reason::Aborted
+            | Reason::Cancelled
+            | Reason::HostGone
+            | Reason::Signal => return None,
+        };
+        Some(format!("was ended because {because}"))
     }
 
     /// The last lines and the path, instead of the beginning.
@@ -165,6 +186,14 @@ impl Finished {
     /// How long it took.
     pub fn duration(&self) -> Duration {
         Duration::from_millis(self.duration_ms)
+    }
+}
+
+/// `0.7 s`, `12 s`.
+fn seconds(ms: u64) -> String {
+    match ms {
+        ..10_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+        _ => format!("{} s", ms / 1000),
     }
 }
 

@@ -4,29 +4,29 @@
 //! done: the command is then ended and its tree with it.
 
 use std::{
+    future::Future,
     io::Write,
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError},
+    pin::Pin,
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 
-use policy_core::{
-    Decision,
-    diagnostic::Code,
-    facts::{self, Facts},
-    wire::{Request, Verdict},
-};
-use serde_json::{Map, Value};
+use policy_core::{Decision, facts};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 
 use super::{AtLimit, Backgrounded, Finished, Inner, Outcome, Refusal, RunError, settle};
 use crate::{
     approve::{Answer, Question},
     cwd,
-    engine::facts::{Given, gather},
+    engine::{
+        facts::{Given, gather},
+        judge::{Case, Judged},
+    },
     env::{Circumstances, environment, scrub_patterns},
     input::Input,
     lifecycle::{Abort, How, Settled, Terms, Wish, drive},
+    off_thread::off_thread,
     output::{Progress, Sample, channel},
     permit::Permit,
     plan::{Choices, plan},
@@ -177,9 +177,7 @@ impl Job {
     async fn begin(&mut self) -> Result<Begun, RunError> {
         let session = Arc::clone(&self.session);
         let options = &session.options;
-        if self.input.command.contains('\0') {
-            return Err(crate::input::InputError::Nul.into());
-        }
+        self.input.check()?;
         if self.input.run_in_background && options.kind == facts::Session::Idle {
             return Err(RunError::NotNow(
                 "background tasks cannot be started in an idle session: their end would begin a turn that nobody asked for"
@@ -192,8 +190,7 @@ impl Job {
         };
         let workspace = workspace(&self.session, &wanted);
         let (cwd, note) = cwd::usable(&wanted, &workspace);
-        let (request, verdict) = self.judge(&cwd, &workspace).await?;
-        let permit = self.permit(&cwd, &request, verdict).await?;
+        let permit = self.permit(&cwd, &workspace).await?;
         let mut notes = std::mem::take(&mut self.session.lock().notes);
         notes.extend(note);
         if let Some(edit) = self.input.simulated_sed_edit.take() {
@@ -272,114 +269,29 @@ impl Job {
         ))
     }
 
-    async fn judge(
-        &self,
-        cwd: &Path,
-        workspace: &[PathBuf],
-    ) -> Result<(Request, Verdict), RunError> {
-        let options = &self.session.options;
-        let gathered = gather(&Given {
-            cwd: Some(cwd.to_owned()),
-            workspace: workspace.to_vec(),
-        });
-        // What nobody said stays out, so that the configuration's own settings count.
-        let mut request = options.facts.clone();
-        if let Ok(Value::Object(facts)) = serde_json::to_value(&gathered) {
-            let found = ["cwd", "workspace", "home", "platform", "git"];
-            request.extend(
-                facts
-                    .into_iter()
-                    .filter(|(key, _)| found.contains(&key.as_str())),
+    /// A permit, after asking whoever can answer if the verdict says so.
+    async fn permit(&mut self, cwd: &Path, workspace: &[PathBuf]) -> Result<Permit, RunError> {
+        let mut judged = self.judge(cwd, workspace).await?;
+        let approver = Arc::clone(&self.session.options.approver);
+        let description = self.input.description.clone();
+        if judged.verdict().decision != Decision::Deny && !judged.verdict().questions.is_empty() {
+            let classified = approver.classify(
+                &judged.verdict().questions,
+                question(&judged, description.as_deref()),
             );
-        }
-        let mut add = |key: &str, value: Result<Value, _>| {
-            request.insert(key.into(), value.unwrap_or(Value::Null));
-        };
-        add("command", Ok(Value::from(self.input.command.clone())));
-        add(
-            "shell",
-            serde_json::to_value(self.session.shell.kind.fact()),
-        );
-        add("session", serde_json::to_value(options.kind));
-        add("canApplyConditions", Ok(Value::from(true)));
-        if let Some(mode) = options.mode {
-            add("mode", serde_json::to_value(mode));
-        }
-        if options.unattended {
-            add("unattended", Ok(Value::from(true)));
-        }
-        if self.input.dangerously_disable_sandbox {
-            let sandbox = request
-                .entry("sandbox")
-                .or_insert_with(|| Value::Object(Map::new()));
-            if let Value::Object(sandbox) = sandbox {
-                sandbox.insert("disabledByCall".into(), Value::from(true));
+            let answers = patiently(&mut self.wishes, classified).await?;
+            if !answers.is_empty() {
+                let engine = Arc::clone(&self.session.shared.engine);
+                judged = blocking(move || judged.answered(&answers, &engine)).await?;
             }
         }
-        let json = Value::Object(request).to_string();
-        let request = Request {
-            command: self.input.command.clone(),
-            facts: Facts {
-                shell: self.session.shell.kind.fact(),
-                session: options.kind,
-                unattended: options.unattended,
-                ..gathered
-            },
-            ..Request::default()
-        };
-        let engine = Arc::clone(&self.session.shared.engine);
-        tokio::task::spawn_blocking(move || {
-            let answer = engine
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .evaluate_json(&json);
-            match serde_json::from_str(&answer) {
-                Ok(verdict) => (request, verdict),
-                Err(error) => {
-                    let verdict =
-                        Verdict::careful(&request.command, Code::EngineFault, error.to_string());
-                    (request, verdict)
-                }
-            }
-        })
-        .await
-        .map_err(|error| RunError::NotNow(format!("the policy engine failed: {error}")))
-    }
-
-    /// A permit, after asking if the verdict says so.
-    async fn permit(
-        &mut self,
-        cwd: &Path,
-        request: &Request,
-        verdict: Verdict,
-    ) -> Result<Permit, RunError> {
-        let refused = |verdict: Verdict, because| {
-            Err(RunError::Refused(Box::new(Refusal { verdict, because })))
-        };
-        let mut approved = false;
-        if verdict.decision == Decision::Ask {
-            let approver = Arc::clone(&self.session.options.approver);
-            let question = Question {
-                request,
-                verdict: &verdict,
-                description: self.input.description.as_deref(),
-            };
-            let mut asked = approver.ask(question);
-            let answer = loop {
-                tokio::select! {
-                    answer = &mut asked => break answer,
-                    wish = self.wishes.recv() => match wish {
-                        Some(Wish::Abort(Abort::Interrupt)) => {}
-                        Some(Wish::Background(answer)) => drop(answer.send(false)),
-                        Some(Wish::Abort(Abort::Because(_))) | None => return Err(RunError::Aborted),
-                    },
-                }
-            };
-            drop(asked);
-            match answer {
-                Answer::Once => approved = true,
+        let mut said_yes = false;
+        if judged.verdict().decision == Decision::Ask {
+            let asked = approver.ask(question(&judged, description.as_deref()));
+            match patiently(&mut self.wishes, asked).await? {
+                Answer::Once => said_yes = true,
                 Answer::Always(rules) => {
-                    approved = true;
+                    said_yes = true;
                     if let Some(store) = &self.session.options.rules
                         && let Err(error) = store.store(&rules)
                     {
@@ -390,17 +302,31 @@ impl Job {
                     }
                 }
                 Answer::No(because) => {
-                    return refused(
-                        verdict,
-                        Some(because.unwrap_or_else(|| "the user said no".into())),
-                    );
+                    let because = because.unwrap_or_else(|| "the user said no".into());
+                    return Err(refused(judged, Some(because)));
                 }
             }
         }
-        match Permit::from_verdict(request, &verdict, approved, cwd) {
-            Some(permit) => Ok(permit),
-            None => refused(verdict, None),
-        }
+        judged
+            .permit(said_yes)
+            .map_err(|judged| refused(*judged, None))
+    }
+
+    async fn judge(&self, cwd: &Path, workspace: &[PathBuf]) -> Result<Judged, RunError> {
+        let options = &self.session.options;
+        let case = Case {
+            command: self.input.command.clone(),
+            cwd: cwd.to_owned(),
+            workspace: workspace.to_vec(),
+            shell: self.session.shell.kind.fact(),
+            session: options.kind,
+            mode: options.mode,
+            unattended: options.unattended,
+            leaves_sandbox: self.input.dangerously_disable_sandbox,
+            more: options.facts.clone(),
+        };
+        let engine = Arc::clone(&self.session.shared.engine);
+        blocking(move || case.judge(&engine)).await
     }
 
     fn first_word_is_sleep(&self) -> bool {
@@ -548,6 +474,47 @@ impl Job {
             }
         }
     }
+}
+
+/// Off the runtime's own threads.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, RunError> {
+    off_thread(work)
+        .await
+        .map_err(|error| RunError::NotNow(format!("the policy engine cannot work: {error}")))
+}
+
+/// Waits for an answer while wishes are still heard.
+async fn patiently<T>(
+    wishes: &mut mpsc::Receiver<Wish>,
+    mut answer: Pin<Box<dyn Future<Output = T> + Send + '_>>,
+) -> Result<T, RunError> {
+    loop {
+        tokio::select! {
+            answer = &mut answer => return Ok(answer),
+            wish = wishes.recv() => match wish {
+                Some(Wish::Abort(Abort::Interrupt)) => {}
+                Some(Wish::Background(moved)) => drop(moved.send(false)),
+                Some(Wish::Abort(Abort::Because(_))) | None => return Err(RunError::Aborted),
+            },
+        }
+    }
+}
+
+fn question<'a>(judged: &'a Judged, description: Option<&'a str>) -> Question<'a> {
+    Question {
+        request: judged.request(),
+        verdict: judged.verdict(),
+        description,
+    }
+}
+
+fn refused(judged: Judged, because: Option<String>) -> RunError {
+    RunError::Refused(Box::new(Refusal {
+        verdict: judged.into_verdict(),
+        because,
+    }))
 }
 
 enum Begun {

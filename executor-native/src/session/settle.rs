@@ -63,7 +63,10 @@ pub(super) fn settle(session: &Inner, start: &Start, record: &Record) -> Finishe
     if is_success(record.state, record.exit_code) {
         finished.image = image(&output, &head.bytes, head.cut);
     }
-    if finished.truncated && finished.image.is_none() {
+    if session.options.keep_output {
+        // Left whole where it is, for whoever asked for that.
+        finished.output_file = Some(output);
+    } else if finished.truncated && finished.image.is_none() {
         keep_output(session, start, &output, &mut finished);
         finished.tail = read_tail(finished.output_file.as_deref().unwrap_or(&output), TAIL)
             .map(|view| clean(&view.bytes).text)
@@ -72,7 +75,7 @@ pub(super) fn settle(session: &Inner, start: &Start, record: &Record) -> Finishe
             let tail = finished.is_error.then_some(finished.tail.as_str());
             persisted(record.bytes, file, &finished.stdout, tail)
         });
-    } else if !record.leaked.is_empty() || session.options.keep_output {
+    } else if !record.leaked.is_empty() {
         finished.output_file = Some(output);
     }
     add_notes(session, record, steps.as_deref(), &mut finished);

@@ -34,13 +34,20 @@ impl StateDir {
                         .join("portcullis"),
                 )
             });
-        if let Some(path) = wanted.and_then(|path| std::path::absolute(path).ok())
-            && prepare(&path).is_ok()
-        {
-            return Ok(Self {
-                path,
-                temporary: None,
-            });
+        if let Some(path) = wanted.and_then(|path| std::path::absolute(path).ok()) {
+            match prepare(&path) {
+                Ok(()) => {
+                    return Ok(Self {
+                        path,
+                        temporary: None,
+                    });
+                }
+                // Without descriptors no folder will do, and a temporary one could not even be removed.
+                Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => {
+                    return Err(error);
+                }
+                Err(_) => {}
+            }
         }
         let temporary = tempfile::Builder::new().prefix("portcullis-").tempdir()?;
         prepare(temporary.path())?;

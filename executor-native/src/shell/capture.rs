@@ -4,7 +4,7 @@
 //! it: `B` begin, `E` NAME=value, `F` name newline text, `A` name=value, `O` option, `Z` end.
 
 use super::Kind;
-use crate::spawn::REPORT_FD;
+use crate::protocol::REPORT_FD;
 
 /// Nothing of what the start-up files set (options, traps, IFS, aliases) may disturb the telling.
 const BASH: &str = r#"{ \builtin set +euxvn; \builtin set +o noclobber; \builtin trap - EXIT DEBUG ERR RETURN; \builtin shopt -u expand_aliases; } 2>/dev/null

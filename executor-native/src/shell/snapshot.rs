@@ -15,7 +15,10 @@ use std::{
 };
 
 use super::{Kind, Shell, capture, quote};
-use crate::spawn::{Brief, Bytes, Leftovers, Program, RunState, create_private, files, supervise};
+use crate::{
+    protocol::{Brief, Bytes, Leftovers, RunState, files},
+    spawn::{Program, create_private, supervise},
+};
 
 /// How long start-up files may take.
 const TIME_LIMIT_MS: u64 = 10_000;
@@ -53,6 +56,8 @@ pub struct SnapshotRequest<'a> {
     pub env: Vec<(OsString, OsString)>,
     /// A private folder for this purpose; it exists and is empty.
     pub folder: PathBuf,
+    /// As an interactive shell: many start-up files do nothing otherwise.
+    pub interactive: bool,
     /// The supervisor's program.
     pub program: &'a Arc<Program>,
 }
@@ -67,7 +72,11 @@ pub async fn take(request: SnapshotRequest<'_>) -> (Snapshot, Option<String>) {
         id: "snapshot".into(),
         folder: Bytes::from(&request.folder),
         program: Bytes::from(&request.shell.path),
-        args: ["-l", "-c", &script].map(Bytes::from).to_vec(),
+        // A supervised shell has a session and no terminal, so an interactive one takes nobody's.
+        args: match request.interactive {
+            true => ["-l", "-i", "-c", &script].map(Bytes::from).to_vec(),
+            false => ["-l", "-c", &script].map(Bytes::from).to_vec(),
+        },
         env: request
             .env
             .iter()

@@ -3,7 +3,6 @@
 //! A [`Permit`] and a [`Brief`] come in, a [`Supervised`] command comes out. The command runs under a supervisor
 //! of its own (our binary, re-executed), so that whatever happens to this process nothing is lost or left over.
 
-mod protocol;
 mod report;
 mod sink;
 mod supervisor;
@@ -29,18 +28,14 @@ use tokio::{
     sync::watch,
 };
 
-pub use protocol::{
-    Brief, Bytes, Failure, FailureKind, Leaked, Leftovers, Notice, Order, Reason, Record, RunState,
-    files,
+pub use crate::protocol::{
+    Brief, Bytes, Failure, FailureKind, Leaked, Leftovers, Notice, Order, REPORT_FD, Reason,
+    Record, RunState, TASK_VARIABLE, files,
 };
 pub use sink::create_private;
 pub use supervisor::ARGUMENT;
-pub use unix::REPORT_FD;
 
-use crate::permit::Permit;
-
-/// Every process of a task carries its id under this name.
-pub const TASK_VARIABLE: &str = "PORTCULLIS_TASK";
+use crate::{off_thread::off_thread, permit::Permit, protocol::encode_brief};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
@@ -204,22 +199,12 @@ pub(crate) async fn supervise(program: &Arc<Program>, brief: Brief) -> Result<Su
     let id = brief.id.clone();
     let program = Arc::clone(program);
     // Not cancelled half-way: a started child is always handed to its follower.
-    let started = tokio::task::spawn_blocking(move || start(&program, &brief)).await;
-    let (child, control, notices) = match started {
-        Ok(result) => result.map_err(|error| Failure {
-            kind: match error.raw_os_error() {
-                Some(libc::EAGAIN | libc::ENOMEM | libc::EMFILE | libc::ENFILE) => {
-                    FailureKind::Exhausted
-                }
-                Some(libc::E2BIG) => FailureKind::TooLarge,
-                _ => FailureKind::Other,
-            },
-            message: format!("cannot start a supervisor: {error}"),
-        })?,
-        Err(error) => return Err(state_failure(&io::Error::other(error))),
-    };
+    let started = off_thread(move || start(&program, &brief)).await;
+    let (child, control, notices) = started
+        .and_then(|started| started)
+        .map_err(|error| start_failure(&error))?;
     let (sender, status) = watch::channel(Status::default());
-    let notices = pipe::Receiver::from_owned_fd(notices).map_err(|error| state_failure(&error))?;
+    let notices = pipe::Receiver::from_owned_fd(notices).map_err(|error| start_failure(&error))?;
     tokio::spawn(follow(
         Supervisor(Some(child)),
         notices,
@@ -232,6 +217,19 @@ pub(crate) async fn supervise(program: &Arc<Program>, brief: Brief) -> Result<Su
         control: Mutex::new(Some(control)),
         status,
     })
+}
+
+fn start_failure(error: &io::Error) -> Failure {
+    Failure {
+        kind: match error.raw_os_error() {
+            Some(libc::EAGAIN | libc::ENOMEM | libc::EMFILE | libc::ENFILE) => {
+                FailureKind::Exhausted
+            }
+            Some(libc::E2BIG) => FailureKind::TooLarge,
+            _ => FailureKind::Other,
+        },
+        message: format!("cannot start a supervisor: {error}"),
+    }
 }
 
 fn state_failure(error: &io::Error) -> Failure {
@@ -256,7 +254,7 @@ fn start(program: &Program, brief: &Brief) -> io::Result<(Child, File, OwnedFd)>
         return Err(io::Error::other("no pipes to the supervisor"));
     };
     let mut control = File::from(OwnedFd::from(control));
-    let sent = protocol::encode_brief(brief).and_then(|bytes| control.write_all(&bytes));
+    let sent = encode_brief(brief).and_then(|bytes| control.write_all(&bytes));
     if let Err(error) = sent {
         drop(control);
         let _ = child.wait();
@@ -281,7 +279,8 @@ impl Drop for Supervisor {
         if let Some(mut child) = self.0.take()
             && !matches!(child.try_wait(), Ok(Some(_)))
         {
-            std::thread::spawn(move || child.wait());
+            // Without a thread it stays a zombie until the host ends.
+            let _ = std::thread::Builder::new().spawn(move || child.wait());
         }
     }
 }
@@ -321,7 +320,7 @@ async fn follow(
             Notice::Failed(failure) => status.failed = Some(failure),
         });
     }
-    let _ = tokio::task::spawn_blocking(move || child.reap()).await;
+    let _ = off_thread(move || child.reap()).await;
     let lost = {
         let status = sender.borrow();
         !status.gone && status.failed.is_none()
@@ -329,7 +328,7 @@ async fn follow(
     if lost {
         let before = sender.borrow().record.clone();
         let known = before.clone();
-        let mourning = tokio::task::spawn_blocking(move || mourn(&folder, &id, before));
+        let mourning = off_thread(move || mourn(&folder, &id, before));
         let record = mourning.await.unwrap_or(known);
         sender.send_modify(|status| {
             if !status.started {

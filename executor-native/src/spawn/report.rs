@@ -1,9 +1,9 @@
 //! What the shell tells through the report descriptor: its last directory, or the text of a snapshot.
 //!
-//! The wrapper writes `C` directory NUL `E` status NUL. The command itself may write there too, so this is a
+//! The wrapper writes `C` directory newline NUL `E` status NUL. The command itself may write there too, so this is a
 //! courtesy, not a boundary: the last well-formed record wins, and exit codes never come from here.
 
-use super::protocol::Bytes;
+use crate::protocol::Bytes;
 
 /// The report, as far as it is kept.
 #[derive(Debug)]
@@ -54,7 +54,8 @@ impl Report {
             .windows(2)
             .rev()
             .find_map(|pair| match pair {
-                [[b'C', path @ ..], [b'E', ..]] if path.first() == Some(&b'/') => {
+                // One newline is the end of the line that `pwd` prints; others are the directory's.
+                [[b'C', path @ .., b'\n'], [b'E', ..]] if path.first() == Some(&b'/') => {
                     Some(Bytes(path.to_vec()))
                 }
                 _ => None,
@@ -74,12 +75,12 @@ mod tests {
 
     #[test]
     fn f15_any_bytes_and_the_last_complete_record_wins() {
-        assert_eq!(directory(b"C/a b\nc\0E0\0").unwrap(), b"/a b\nc");
-        assert_eq!(directory(b"C/\xff\xfe\n\0E1\0").unwrap(), b"/\xff\xfe\n");
-        assert_eq!(directory(b"C/evil\0E0\0C/usr\0E0\0").unwrap(), b"/usr");
-        assert_eq!(directory(b"C/usr\0E0\0C/half").unwrap(), b"/usr");
+        assert_eq!(directory(b"C/a b\nc\n\0E0\0").unwrap(), b"/a b\nc");
+        assert_eq!(directory(b"C/\xff\xfe\n\n\0E1\0").unwrap(), b"/\xff\xfe\n");
+        assert_eq!(directory(b"C/evil\n\0E0\0C/usr\n\0E0\0").unwrap(), b"/usr");
+        assert_eq!(directory(b"C/usr\n\0E0\0C/half").unwrap(), b"/usr");
         assert_eq!(directory(b"C\0E0\0"), None);
-        assert_eq!(directory(b"Crelative\0E0\0"), None);
+        assert_eq!(directory(b"Crelative\n\0E0\0"), None);
         assert_eq!(directory(b""), None);
     }
 
@@ -89,7 +90,7 @@ mod tests {
         for _ in 0..1000 {
             assert!(report.take(b"garbage garbage garbage "));
         }
-        assert!(report.take(b"\0C/usr\0E0\0"));
+        assert!(report.take(b"\0C/usr\n\0E0\0"));
         assert_eq!(report.directory().unwrap().0, b"/usr");
         let mut whole = Report::new(4, true);
         assert!(whole.take(b"1234"));

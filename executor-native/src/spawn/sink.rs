@@ -9,8 +9,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How much is written between two looks at the free space.
-const LOOK_EVERY: u64 = 16 * 1024 * 1024;
+/// The most that is written between two looks at the free space; less, the nearer its floor is.
+const LOOK_EVERY: u64 = 1024 * 1024;
+/// Less than this to the next look is none.
+const NEAR: u64 = 64 * 1024;
+/// Commands that may print at the same time and share what is left above the floor.
+const SHARERS: u64 = 256;
 
 /// One output file.
 #[derive(Debug)]
@@ -20,6 +24,7 @@ pub(super) struct Sink {
     cap: u64,
     floor: u64,
     unlooked: u64,
+    look_after: u64,
     /// Bytes that arrived.
     pub(super) bytes: u64,
     /// Newlines among them.
@@ -64,6 +69,7 @@ impl Sink {
             cap,
             floor,
             unlooked: 0,
+            look_after: 0,
             bytes: 0,
             lines: 0,
             lost: 0,
@@ -77,20 +83,35 @@ impl Sink {
         self.bytes += chunk.len() as u64;
         self.lines += chunk.iter().filter(|byte| **byte == b'\n').count() as u64;
         let keep = usize::try_from(room).unwrap_or(usize::MAX).min(chunk.len());
+        if self.is_at_floor(keep as u64) {
+            self.lost += chunk.len() as u64;
+            return Kept::AtFloor;
+        }
         self.lost += (chunk.len() - keep) as u64;
         self.write(&chunk[..keep]);
         if keep < chunk.len() {
             return Kept::AtCap;
         }
-        self.unlooked += keep as u64;
-        if self.floor > 0 && self.unlooked >= LOOK_EVERY {
-            self.unlooked = 0;
-            if free_space(&self.file).is_some_and(|(free, total)| free < self.floor.min(total / 10))
-            {
-                return Kept::AtFloor;
-            }
-        }
         Kept::Fine
+    }
+
+    /// So much more would leave less than the floor on the disk. Looked at before the writing, since others do the same.
+    fn is_at_floor(&mut self, more: u64) -> bool {
+        self.unlooked += more;
+        if self.floor == 0 || self.unlooked < self.look_after {
+            return false;
+        }
+        self.unlooked = 0;
+        let Some((free, total)) = free_space(&self.file) else {
+            return false;
+        };
+        let spare = free.saturating_sub(self.floor.min(total / 10));
+        self.look_after = (spare / SHARERS).min(LOOK_EVERY);
+        // A look costs a microsecond: near the floor every write is worth one.
+        if self.look_after < NEAR {
+            self.look_after = 0;
+        }
+        spare < more
     }
 
     fn write(&mut self, mut chunk: &[u8]) {

@@ -6,22 +6,11 @@
 use std::{collections::HashSet, fs, io, path::Path};
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
-use serde::{Deserialize, Serialize};
+
+pub use crate::protocol::Identity;
 
 /// The signal that nobody can refuse.
 pub const KILL: Signal = Signal::KILL;
-
-/// One process, for good.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Identity {
-    /// The process id; 0 for none.
-    pub pid: i32,
-    /// Its start, in clock ticks since the boot.
-    pub start: u64,
-    /// The boot's id.
-    pub boot: String,
-}
 
 impl Identity {
     /// The process that has this pid now.

@@ -10,9 +10,7 @@ use std::{
     sync::atomic::{AtomicI32, Ordering},
 };
 
-/// Where the shell finds the report pipe. Above the descriptors that users name (3–9), those that bash takes
-/// for itself (10 upward, few) and those of its coprocesses and process substitutions (63 downward).
-pub const REPORT_FD: RawFd = 97;
+use crate::protocol::REPORT_FD;
 
 /// How much more likely than its parents a command is to be chosen when memory runs out.
 const OOM_SCORE: &[u8] = b"300";
@@ -61,7 +59,9 @@ fn prepare_child(parent: u32, report: Option<RawFd>) -> io::Result<()> {
         libc::setrlimit(libc::RLIMIT_CORE, &no_core);
         if let Some(report) = report {
             if report != REPORT_FD && libc::dup2(report, REPORT_FD) == -1 {
-                return Err(io::Error::last_os_error());
+                // A limit below that number: the command runs all the same, and its directory stays unknown.
+                close_on_exec(3, RawFd::MAX);
+                return Ok(());
             }
             libc::fcntl(REPORT_FD, libc::F_SETFD, 0);
             close_on_exec(3, REPORT_FD - 1);

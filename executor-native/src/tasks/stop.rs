@@ -40,9 +40,9 @@ impl Tasks {
         let already_finished = !task.is_running();
         if task.record.gone {
             return Ok(Stopped {
+                unconfirmed: !task.record.unconfirmed.is_empty(),
                 task,
                 already_finished,
-                unconfirmed: false,
             });
         }
         let order = Order::Stop {

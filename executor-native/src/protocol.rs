@@ -2,18 +2,18 @@
 //!
 //! The host sends one [`Brief`] (length, then JSON) and afterwards lines of [`Order`]; the supervisor answers
 //! with lines of [`Notice`] and leaves a [`Record`] in the task's folder, which is all that a later host needs.
+//! Words only: `plan` writes in them, `spawn` speaks them, `tasks` reads what was written; nothing here acts.
 //! Paths and variables are bytes: neither is UTF-8 by law.
 
 use std::{
     ffi::{OsStr, OsString},
     io::{self, Read},
+    os::fd::RawFd,
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::PathBuf,
 };
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use super::tree::Identity;
 
 /// Names of the files in a task's folder.
 pub mod files {
@@ -32,6 +32,13 @@ pub mod files {
     /// Orders from hosts that did not start the task: a FIFO.
     pub const ORDERS: &str = "orders";
 }
+
+/// Every process of a task carries its id under this name.
+pub const TASK_VARIABLE: &str = "PORTCULLIS_TASK";
+
+/// Where the shell finds the report pipe. Above the descriptors that users name (3–9), those that bash takes
+/// for itself (10 upward, few) and those of its coprocesses and process substitutions (63 downward).
+pub const REPORT_FD: RawFd = 97;
 
 /// The largest brief that is accepted; an environment cannot be larger than about 2 MiB on Linux.
 const MAX_BRIEF: u32 = 16 * 1024 * 1024;
@@ -79,6 +86,18 @@ impl<'de> Deserialize<'de> for Bytes {
             Either::Raw(raw) => Self(raw),
         })
     }
+}
+
+/// One process, for good.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Identity {
+    /// The process id; 0 for none.
+    pub pid: i32,
+    /// Its start, in clock ticks since the boot.
+    pub start: u64,
+    /// The boot's id.
+    pub boot: String,
 }
 
 /// All that a supervisor needs to run one command.
@@ -349,7 +368,7 @@ pub struct Record {
 }
 
 /// Reads a brief: four bytes of length, little endian, then JSON.
-pub(super) fn read_brief(input: &mut impl Read) -> io::Result<Brief> {
+pub(crate) fn read_brief(input: &mut impl Read) -> io::Result<Brief> {
     let mut length = [0; 4];
     input.read_exact(&mut length)?;
     let length = u32::from_le_bytes(length);
@@ -365,7 +384,7 @@ pub(super) fn read_brief(input: &mut impl Read) -> io::Result<Brief> {
 }
 
 /// The bytes that [`read_brief`] reads.
-pub(super) fn encode_brief(brief: &Brief) -> io::Result<Vec<u8>> {
+pub(crate) fn encode_brief(brief: &Brief) -> io::Result<Vec<u8>> {
     let json = serde_json::to_vec(brief)?;
     let length = u32::try_from(json.len()).ok().filter(|n| *n <= MAX_BRIEF);
     let length = length.ok_or_else(|| io::Error::from_raw_os_error(libc::E2BIG))?;
