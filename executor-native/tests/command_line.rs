@@ -193,7 +193,7 @@ fn a_time_limit_ends_it() {
     assert!(began.elapsed() < Duration::from_secs(5));
     assert_eq!(done.status.code(), Some(143));
     assert!(
-        text(&done.stderr).contains("timeout"),
+        text(&done.stderr).contains("time limit was reached"),
         "{}",
         text(&done.stderr)
     );

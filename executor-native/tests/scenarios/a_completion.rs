@@ -162,3 +162,58 @@ fn a10_a_closed_pipe_is_not_the_end() {
         assert_eq!(done.exit_code, Some(4));
     });
 }
+
+#[test]
+fn a05_a_server_in_the_background_is_left_alone() {
+    test(async {
+        let world = World::new();
+        let session = world.session();
+        let command = "python3 -m http.server 0 --bind 127.0.0.1 >/dev/null 2>&1 & echo up";
+        let done = run(&session, command).await;
+        assert_eq!((done.stdout.as_str(), done.exit_code), ("up", Some(0)));
+        assert_eq!(done.leaked.len(), 1);
+        let pid = done.leaked[0].pid;
+        // The next command finds it still there.
+        let next = run(&session, &format!("kill -0 {pid} && echo alive")).await;
+        assert_eq!(next.stdout, "alive");
+        drop(session);
+        let gone = eventually(Duration::from_secs(5), || {
+            executor_native::spawn::tree::stat(pid)
+                .is_none()
+                .then_some(())
+        });
+        assert!(gone.is_some());
+    });
+}
+
+#[test]
+fn a06_a_host_that_adopts_orphans_does_not_wait_for_them() {
+    // The attribute lives through exec, so the program itself starts as a reaper of whatever its children leave.
+    let reaper = "import ctypes,os,sys\nassert ctypes.CDLL(None).prctl(36,1,0,0,0)==0\nos.execv(sys.argv[1],sys.argv[1:])";
+    let world = World::new();
+    let output = std::process::Command::new("python3")
+        .args(["-c", reaper, env!("CARGO_BIN_EXE_portcullis")])
+        .args([
+            "run",
+            "--yes",
+            "--no-config",
+            "--engine",
+            "native",
+            "--",
+            "sleep 995 & echo hi",
+        ])
+        .env("PORTCULLIS_STATE_DIR", world.state())
+        .env("PORTCULLIS_SHELL", "/bin/bash")
+        .current_dir(world.work())
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(
+        (output.stdout, output.status.code()),
+        (b"hi\n".to_vec(), Some(0))
+    );
+    // It ended while the orphan, which `run` leaves alone, still lives.
+    let left = processes_with("995");
+    left.iter().for_each(|pid| kill(*pid));
+    assert_eq!(left.len(), 1);
+}

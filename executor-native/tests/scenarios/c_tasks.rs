@@ -1,238 +1,13 @@
-//! C: time limits, the way to the background, and tasks that outlive whoever started them.
+//! C: background tasks: they outlive whoever started them, are read while they run, and tell their end.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use executor_native::{
-    Outcome,
-    input::{Input, Timeouts},
-    lifecycle::{Abort, How},
-    spawn::{Reason, RunState},
+    input::Input,
     tasks::{OutputRequest, TaskError, Wait},
 };
 
-use crate::{b_killing::ready, common::*};
-
-fn quick() -> World {
-    World::wanting(Wants {
-        timeouts: Timeouts {
-            default: 1_000,
-            most: 600_000,
-        },
-        ..Wants::default()
-    })
-}
-
-#[test]
-fn c01_at_its_time_limit_a_command_goes_on_in_the_background() {
-    test(async {
-        let world = quick();
-        let session = world.session();
-        let began = Instant::now();
-        let outcome = session
-            .run(Input::new(
-                "for i in $(seq 1 25); do echo $i; sleep 0.1; done; exit 5",
-            ))
-            .await
-            .unwrap();
-        let Outcome::Backgrounded(task) = outcome else {
-            panic!("{outcome:?}")
-        };
-        assert!(
-            began.elapsed() >= Duration::from_secs(1) && began.elapsed() < Duration::from_secs(2)
-        );
-        assert_eq!(task.how, How::Timeout);
-        let words = task.for_model();
-        assert!(
-            words.contains(&task.task_id) && words.contains(task.output_file.to_str().unwrap()),
-            "{words}"
-        );
-        let output = world
-            .executor()
-            .tasks()
-            .output(&task.task_id, &OutputRequest::default())
-            .await
-            .unwrap();
-        assert_eq!(output.wait, Wait::Done);
-        let expected: Vec<String> = (1..=25).map(|i| i.to_string()).collect();
-        assert_eq!(output.text, expected.join("\n"));
-        let record = &output.task.record;
-        assert_eq!(
-            (record.exit_code, record.state, record.shell.pid),
-            (Some(5), RunState::Completed, task.pid)
-        );
-        assert!(!record.timed_out);
-    });
-}
-
-#[test]
-fn c01_sleep_and_idle_sessions_end_at_their_time_limit() {
-    test(async {
-        let world = quick();
-        let done = run(&world.session(), "sleep 30").await;
-        assert!(done.timed_out && done.is_error);
-        assert_eq!(
-            (done.reason, done.exit_code),
-            (Some(Reason::Timeout), Some(143))
-        );
-        let idle = world.session_with(|options| options.kind = policy_core::facts::Session::Idle);
-        let done = run(&idle, "while :; do sleep 0.1; done").await;
-        assert!(done.timed_out);
-        let refused = idle
-            .run(Input {
-                run_in_background: true,
-                ..Input::new("ls")
-            })
-            .await
-            .unwrap_err();
-        assert!(refused.to_string().contains("idle session"), "{refused}");
-    });
-}
-
-#[test]
-fn c02_the_end_of_a_turn_does_not_reach_a_task() {
-    test(async {
-        let world = World::new();
-        let session = world.session();
-        let running = session.start(Input::new("touch ready; sleep 1.5; echo done"));
-        ready(&world).await;
-        let control = running.control();
-        assert!(control.move_to_background().await);
-        // The turn is aborted right after the move; the task does not notice.
-        running.abort(Abort::Because("the test".into())).await;
-        assert!(!running.move_to_background().await);
-        let Outcome::Backgrounded(task) = running.outcome().await.unwrap() else {
-            panic!()
-        };
-        assert_eq!(task.how, How::User);
-        let output = world
-            .executor()
-            .tasks()
-            .output(&task.task_id, &OutputRequest::default())
-            .await
-            .unwrap();
-        assert_eq!(
-            (output.text.as_str(), output.task.record.exit_code),
-            ("done", Some(0))
-        );
-    });
-}
-
-#[test]
-fn c02_an_interrupt_neither_kills_nor_moves() {
-    test(async {
-        let world = World::new();
-        let session = world.session();
-        let running = session.start(Input::new("touch ready; sleep 0.5; echo done"));
-        ready(&world).await;
-        running.abort(Abort::Interrupt).await;
-        let outcome = running.outcome().await.unwrap();
-        assert_eq!(outcome.finished().unwrap().stdout, "done");
-    });
-}
-
-#[test]
-fn c03_a_time_limit_given_with_a_background_task_is_kept() {
-    test(async {
-        let world = World::new();
-        let session = world.session();
-        let input = Input {
-            run_in_background: true,
-            timeout: Some(700),
-            ..Input::new("sleep 999")
-        };
-        let Outcome::Backgrounded(task) = session.run(input).await.unwrap() else {
-            panic!()
-        };
-        let output = world
-            .executor()
-            .tasks()
-            .output(&task.task_id, &OutputRequest::default())
-            .await
-            .unwrap();
-        assert!(output.task.record.timed_out);
-        assert_eq!(output.task.status(), "killed");
-        assert!(output.task.notification().contains("its time was up"));
-    });
-}
-
-#[test]
-fn c04_an_end_exactly_at_the_limit_is_told_once() {
-    within(Duration::from_secs(60), async {
-        let world = World::wanting(Wants {
-            timeouts: Timeouts {
-                default: 100,
-                most: 600_000,
-            },
-            ..Wants::default()
-        });
-        let session = world.session();
-        let tasks = world.executor().tasks();
-        let mut rounds = tokio::task::JoinSet::new();
-        for _ in 0..60 {
-            let session = session.clone();
-            rounds.spawn(async move {
-                session
-                    .run(Input::new(": ; sleep 0.1; echo end"))
-                    .await
-                    .unwrap()
-            });
-        }
-        let (mut ended, mut moved) = (0, Vec::new());
-        while let Some(outcome) = rounds.join_next().await {
-            match outcome.unwrap() {
-                Outcome::Finished(done) => {
-                    assert_eq!(done.stdout, "end");
-                    ended += 1;
-                }
-                Outcome::Backgrounded(task) => moved.push(task.task_id),
-            }
-        }
-        for id in &moved {
-            let output = tasks.output(id, &OutputRequest::default()).await.unwrap();
-            assert_eq!(
-                (output.text.as_str(), output.task.record.exit_code),
-                ("end", Some(0))
-            );
-        }
-        assert_eq!(tasks.list(None).len(), moved.len());
-        assert_eq!(ended + moved.len(), 60);
-    });
-}
-
-#[test]
-fn c05_moving_and_aborting_at_once_has_one_outcome() {
-    within(Duration::from_secs(60), async {
-        let world = World::new();
-        let session = world.session();
-        for round in 0..20 {
-            let running = session.start(Input::new(
-                "sleep 0.0; for i in 1 2 3 4 5 6 7 8 9; do sleep 0.05; done",
-            ));
-            let (a, b) = (running.control(), running.control());
-            tokio::time::sleep(Duration::from_millis(round * 2)).await;
-            let mover = tokio::spawn(async move { a.move_to_background().await });
-            b.abort(Abort::Because("the test".into())).await;
-            let moved = mover.await.unwrap();
-            match running.outcome().await {
-                Ok(Outcome::Backgrounded(task)) => {
-                    assert!(moved);
-                    let output = world
-                        .executor()
-                        .tasks()
-                        .output(&task.task_id, &OutputRequest::default())
-                        .await
-                        .unwrap();
-                    assert_eq!(output.task.record.state, RunState::Completed);
-                }
-                Ok(Outcome::Finished(done)) => {
-                    assert!(!moved);
-                    assert_eq!(done.state, RunState::Killed);
-                }
-                Err(error) => assert!(!moved, "{error}"),
-            }
-        }
-    });
-}
+use crate::common::*;
 
 #[test]
 fn c06_the_end_of_a_task_is_told_until_somebody_listened() {
@@ -463,26 +238,6 @@ fn c16_two_hundred_at_once() {
 }
 
 #[test]
-fn c18_a_blocking_budget_moves_a_command_by_itself() {
-    test(async {
-        let world = World::new();
-        let session = world
-            .session_with(|options| options.blocking_budget = Some(Duration::from_millis(600)));
-        let outcome = session
-            .run(Input::new("for i in 1 2 3; do sleep 0.5; done"))
-            .await
-            .unwrap();
-        let task = outcome.backgrounded().unwrap();
-        assert_eq!(task.how, How::Budget);
-        assert!(
-            outcome
-                .for_model()
-                .contains("as long as this session may wait")
-        );
-    });
-}
-
-#[test]
 fn c19_nobody_who_watches_slowly_holds_a_command_up() {
     within(Duration::from_secs(30), async {
         let world = World::new();
@@ -510,10 +265,70 @@ fn c19_nobody_who_watches_slowly_holds_a_command_up() {
 }
 
 #[test]
-fn c20_the_commands_own_time_limit_is_its_own() {
+fn c17_a_task_outlives_its_session_and_what_a_command_left_does_not() {
     test(async {
         let world = World::new();
-        let done = run(&world.session(), "timeout 0.2 sleep 5").await;
-        assert_eq!((done.exit_code, done.timed_out), (Some(124), false));
+        let session = world.session_with(|options| {
+            options.id = "helper".into();
+            options.kind = policy_core::facts::Session::Subagent;
+        });
+        let task = background(&session, "sleep 0.6; echo done; exit 4").await;
+        let left = run(&session, "sleep 998 & echo left").await;
+        assert_eq!(left.leaked.len(), 1);
+        drop(session);
+        let gone = eventually(Duration::from_secs(5), || {
+            executor_native::spawn::tree::stat(left.leaked[0].pid)
+                .is_none()
+                .then_some(())
+        });
+        assert!(
+            gone.is_some(),
+            "what a foreground command left goes with its session"
+        );
+        // The task belongs to the session that is gone, and only that name may read it.
+        let tasks = world.executor().tasks();
+        let request = |owner: &str| OutputRequest {
+            owner: Some(owner.into()),
+            ..OutputRequest::default()
+        };
+        assert!(tasks.output(&task.task_id, &request("test")).await.is_err());
+        let output = tasks
+            .output(&task.task_id, &request("helper"))
+            .await
+            .unwrap();
+        assert_eq!(
+            (output.text.as_str(), output.task.record.exit_code),
+            ("done", Some(4))
+        );
+    });
+}
+
+#[test]
+fn c17_leftovers_live_as_the_session_says() {
+    use executor_native::spawn::Leftovers;
+    test(async {
+        for (leftovers, lives) in [
+            (Leftovers::Stop, false),
+            (Leftovers::UntilHostEnds, true),
+            (Leftovers::Keep, true),
+        ] {
+            let world = World::new();
+            let session = world.session_with(|options| options.leftovers = leftovers);
+            let done = run(&session, "sleep 997 & echo left").await;
+            let pid = done.leaked[0].pid;
+            let alive =
+                || executor_native::spawn::tree::stat(pid).is_some_and(|stat| !stat.is_dead());
+            if lives {
+                assert!(alive(), "{leftovers:?}");
+            }
+            drop(session);
+            if leftovers == Leftovers::Keep {
+                tokio::time::sleep(Duration::from_millis(300)).await;
+                assert!(alive());
+                kill(pid);
+            }
+            let gone = eventually(Duration::from_secs(5), || (!alive()).then_some(()));
+            assert!(gone.is_some(), "{leftovers:?}");
+        }
     });
 }

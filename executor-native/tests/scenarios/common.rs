@@ -1,4 +1,7 @@
 //! One executor a test, on a state folder of its own; a policy that allows, since policy is not tested here.
+//!
+//! What is left behind fails: a process, file or descriptor of one test at its own end (`World::drop`), of all of them at
+//! the end of the program (`suite`).
 
 use std::{
     fs,
@@ -79,10 +82,7 @@ impl World {
     }
 
     pub(crate) fn wanting(wants: Wants) -> Self {
-        let root = tempfile::Builder::new()
-            .prefix("scenario-")
-            .tempdir()
-            .unwrap();
+        let root = crate::suite::folder();
         fs::create_dir(root.path().join("work")).unwrap();
         let executor = make(&root.path().join("state"), wants);
         Self {
@@ -141,20 +141,23 @@ impl World {
 impl Drop for World {
     fn drop(&mut self) {
         self.executor = None;
+        let root = self.root.path().to_owned();
+        let left = eventually(Duration::from_secs(10), || {
+            let left = everything_of(&root);
+            left.is_empty().then_some(())
+        });
+        let survivors = everything_of(&root);
+        for (pid, _) in &survivors {
+            kill(*pid);
+        }
+        // Nobody writes there any more.
+        let removed = fs::remove_dir_all(&root);
         if std::thread::panicking() {
             return;
         }
-        let left = eventually(Duration::from_secs(5), || {
-            let left = processes_of(self.root.path());
-            left.is_empty().then_some(())
-        });
-        if left.is_none() {
-            let left = processes_of(self.root.path());
-            for (pid, _) in &left {
-                kill(*pid);
-            }
-            panic!("processes left behind: {left:?}");
-        }
+        assert!(left.is_some(), "processes left behind: {survivors:?}");
+        // A test that locks its folders opens them again.
+        removed.unwrap();
     }
 }
 
@@ -245,6 +248,23 @@ pub(crate) fn processes_of(root: &Path) -> Vec<(i32, String)> {
         let cmdline = || fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(holds);
         environ || cmdline()
     })
+}
+
+/// Those, and the supervisors that have a file open there: their own environment is empty.
+pub(crate) fn everything_of(root: &Path) -> Vec<(i32, String)> {
+    let mut found = processes_of(root);
+    found.extend(each_process(|pid| holds_open(pid, root)));
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn holds_open(pid: i32, root: &Path) -> bool {
+    fs::read_dir(format!("/proc/{pid}/fd"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .any(|entry| fs::read_link(entry.path()).is_ok_and(|target| target.starts_with(root)))
 }
 
 /// Live processes with this word on their command line; use a number nobody else has.

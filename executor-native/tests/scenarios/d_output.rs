@@ -82,22 +82,9 @@ fn d02_a_flood_without_end_is_stopped_with_that_as_the_reason() {
     });
 }
 
-/// Only root can mount; elsewhere the test says so and ends.
 #[test]
 fn d04_a_full_disk_holds_nothing_up_and_is_told() {
-    let root = tempfile::tempdir().unwrap();
-    let disk = root.path().join("disk");
-    std::fs::create_dir(&disk).unwrap();
-    let mounted = std::process::Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"])
-        .arg(&disk)
-        .status()
-        .is_ok_and(|status| status.success());
-    if !mounted {
-        println!("not tried: a small disk cannot be mounted here");
-        return;
-    }
-    let result = std::panic::catch_unwind(|| {
+    crate::d_disk::on_small_disk("1m", |disk| {
         test(async {
             let mut wants = Wants::default();
             wants.limits.free_floor = 0;
@@ -114,12 +101,6 @@ fn d04_a_full_disk_holds_nothing_up_and_is_told() {
             );
         });
     });
-    std::process::Command::new("umount")
-        .arg("-l")
-        .arg(&disk)
-        .status()
-        .unwrap();
-    result.unwrap();
 }
 
 #[test]

@@ -89,3 +89,56 @@ fn e09_a_closed_pipe_ends_its_writer() {
         assert_eq!(done.stdout, "y\n141");
     });
 }
+
+#[test]
+fn e04_whoever_asks_gets_the_end_of_the_input_and_not_an_answer() {
+    test(async {
+        let world = World::new();
+        let session = world.session();
+        std::fs::write(world.work().join("kept"), "").unwrap();
+        // A question, asked again and again until something is said.
+        let done = run(
+            &session,
+            "rm -i kept; while ! read -p 'Proceed? [y/N] ' answer; do n=$((n+1)); [ $n = 3 ] && break; done; echo asked $n",
+        )
+        .await;
+        assert!(done.stdout.ends_with("asked 3"), "{}", done.stdout);
+        assert!(world.work().join("kept").exists());
+        let python = "python3 -c 'input(\"Project name: \")'";
+        let done = run(&session, python).await;
+        assert_eq!(done.exit_code, Some(1));
+        assert!(
+            done.stdout.starts_with("Project name: ") && done.stdout.contains("EOFError"),
+            "{}",
+            done.stdout
+        );
+        // So does one who wants the terminal itself.
+        let getpass = "python3 -W ignore -c 'import getpass; getpass.getpass()'";
+        assert_eq!(run(&session, getpass).await.exit_code, Some(1));
+    });
+}
+
+#[test]
+fn e07_programs_for_a_screen_end_without_one() {
+    test(async {
+        let world = World::new();
+        let session = world.session();
+        std::fs::write(world.work().join("f"), "one\ntwo\n").unwrap();
+        // Each as far as it is installed; `more` is part of every Debian.
+        let tried = run(
+            &session,
+            "for p in less more most; do command -v $p >/dev/null && $p f; done; echo end",
+        )
+        .await;
+        assert!(tried.stdout.ends_with("one\ntwo\nend"), "{}", tried.stdout);
+        let pager = run(&session, "${PAGER:-less} f; ${MANPAGER:-less} f; git --no-optional-locks --version | ${GIT_PAGER:-less}").await;
+        assert!(
+            pager.stdout.starts_with("one\ntwo\none\ntwo\ngit version"),
+            "{}",
+            pager.stdout
+        );
+        let screen = run(&session, "command -v top >/dev/null && top; command -v vi >/dev/null && vi -c q f >/dev/null 2>&1; echo end").await;
+        assert!(screen.stdout.ends_with("end"), "{}", screen.stdout);
+        assert!(!screen.stdout.contains('\u{1b}'));
+    });
+}

@@ -73,7 +73,7 @@ fn with_profile(profile: &str, command: &str) -> (String, Vec<String>) {
 }
 
 #[test]
-fn g_the_users_environment_arrives() {
+fn g05_g10_g16_the_users_environment_arrives() {
     let profile = "export PATH=\"/opt/marker:$PATH\" MULTI='a\nb'\nfn(){ echo from fn; }\n_helper(){ echo helped; }\npub(){ _helper; }\n\
                    alias ll='ls -l'\nshopt -s nullglob extglob\neval 'odd(){ case $1 in !(x)) echo odd;; esac; }'";
     let (out, trouble) = with_profile(
@@ -118,7 +118,7 @@ fn g02_start_up_files_that_hang_cost_ten_seconds_once() {
 }
 
 #[test]
-fn g02_reading_gets_nothing_and_g03_leaving_is_survived() {
+fn g02_g03_reading_gets_nothing_and_leaving_is_survived() {
     for profile in [
         "read x",
         "exit 0",
@@ -283,4 +283,54 @@ fn g12_zsh_has_a_snapshot_of_its_own() {
         assert_eq!(done.stdout, "1\nfrom zf", "{:?}", session.diagnostics());
     });
     drop(home);
+}
+
+#[test]
+fn g11_zsh_functions_that_load_themselves_arrive_whole() {
+    if !std::path::Path::new("/usr/bin/zsh").exists() {
+        println!("not tried: there is no zsh");
+        return;
+    }
+    let home = Home::with(
+        ".zprofile",
+        "fpath=(~/functions $fpath)\nautoload -U lazy missing\n",
+    );
+    std::fs::create_dir(home.folder.path().join("functions")).unwrap();
+    std::fs::write(
+        home.folder.path().join("functions/lazy"),
+        "echo loaded $1\n",
+    )
+    .unwrap();
+    let world = World::new();
+    test(async {
+        let mut options = world.options();
+        options.snapshot = true;
+        options.shell = Some(Shell {
+            path: "/usr/bin/zsh".into(),
+            kind: Kind::Zsh,
+        });
+        let session = world.executor().session(options).unwrap();
+        let done = run(&session, "lazy now; echo end").await;
+        assert_eq!(done.stdout, "loaded now\nend");
+        assert_eq!(session.diagnostics(), [""; 0]);
+    });
+}
+
+#[test]
+fn g15_what_is_only_for_interactive_shells_arrives_where_that_is_asked_for() {
+    let profile = "[ -f ~/.bashrc ] && . ~/.bashrc\n";
+    let home = Home::bash(profile);
+    let guarded = "[[ $- == *i* ]] || return\nPS1='\\u@\\h '\nexport PATH=\"/opt/guarded:$PATH\"\necho WELCOME\n";
+    std::fs::write(home.folder.path().join(".bashrc"), guarded).unwrap();
+    let world = World::new();
+    test(async {
+        let command = "case $PATH in /opt/guarded:*) echo there;; *) echo not there;; esac";
+        assert_eq!(run(&session(&world), command).await.stdout, "not there");
+        let session = world.session_with(|options| {
+            options.snapshot = true;
+            options.interactive_startup = true;
+        });
+        assert_eq!(run(&session, command).await.stdout, "there");
+        assert_eq!(session.diagnostics(), [""; 0]);
+    });
 }

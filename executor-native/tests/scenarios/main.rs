@@ -6,11 +6,22 @@
 
 mod a_completion;
 mod b_killing;
+mod b_unkillable;
+mod c_limits;
 mod c_tasks;
 mod common;
+mod coverage;
+mod d_disk;
 mod d_output;
 mod e_input;
 mod f_wrapping;
+mod flood;
 mod g_startup;
 mod h_environment;
 mod i_host;
+mod i_spawn;
+mod inputs;
+mod many;
+mod second_host;
+mod suite;
+mod users;
