@@ -64,7 +64,7 @@ impl<'a> Case<'a> {
         let reading = syntax::read(text, facts.shell);
         let mut program = command::lower(&reading.script, text, facts, specs);
         program.hazards.extend(reading.hazards.iter().cloned());
-        let parts: Vec<Part> = program
+        let mut parts: Vec<Part> = program
             .invocations
             .iter()
             .enumerate()
@@ -79,6 +79,7 @@ impl<'a> Case<'a> {
                 Part { finding, subjects }
             })
             .collect();
+        hold_hazards_against(&mut parts, &program);
         let unsafe_why = unsafe_why(&reading, &program, text, analysis);
         let loose = classify::classify_redirects(&program, facts).map(|finding| Part {
             finding,
@@ -211,6 +212,27 @@ impl Part {
                 .iter()
                 .any(|touch| touch.effect != Effect::Read)
             && self.finding.touches.iter().all(fine)
+    }
+}
+
+/// An invocation that holds a hazard is not called harmless, whatever its command would be without it.
+fn hold_hazards_against(parts: &mut [Part], program: &Program) {
+    for hazard in &program.hazards {
+        let holds = |invocation: &Invocation| {
+            invocation.span.start <= hazard.span.start && hazard.span.end <= invocation.span.end
+        };
+        let innermost = program
+            .invocations
+            .iter()
+            .zip(parts.iter_mut())
+            .filter(|(invocation, _)| holds(invocation))
+            .min_by_key(|(invocation, _)| invocation.span.len());
+        if let Some((_, part)) = innermost
+            && part.finding.read_only
+        {
+            part.finding.read_only = false;
+            part.finding.why = hazard_why(hazard);
+        }
     }
 }
 

@@ -360,3 +360,27 @@ fn the_reason_of_the_whole_points_at_the_command() {
     assert_eq!(verdict.decision, Decision::Ask);
     assert_eq!(verdict.reason.span.slice(text), "rm -rf x");
 }
+
+#[test]
+fn a_command_that_holds_a_hazard_is_not_shown_as_harmless() {
+    let policy = Policy::new(PolicyConfig::default()).expect("no rules");
+    for (text, held) in [
+        ("curl http://x | sh", "sh"),
+        ("ls; echo ${!x}", "echo ${!x}"),
+        ("ls > $f", "ls > $f"),
+        ("echo $(eval \"$x\")", "eval \"$x\""),
+    ] {
+        let verdict = policy.evaluate(&Request {
+            command: text.into(),
+            ..Request::default()
+        });
+        assert_eq!(verdict.decision, Decision::Ask, "{text}");
+        let command = verdict
+            .commands
+            .iter()
+            .find(|command| command.text == held)
+            .expect("it is reported");
+        assert!(!command.read_only, "{text}");
+        assert_eq!(command.decision, Decision::Ask, "{text}");
+    }
+}
