@@ -5,6 +5,7 @@
 //! portcullis_free(ptr, len)                         gives back a result
 //! portcullis_new(json_ptr, json_len) -> packed      {"handle": n} or {"error": {…}}
 //! portcullis_call(handle, op_ptr, op_len, json_ptr, json_len) -> packed
+//! portcullis_set_registry(handle, ptr, len) -> packed      null or {"error": {…}}; the bytes of registry.bin, for finer suggestions
 //! portcullis_drop(handle)
 //! ```
 //! `packed` is `ptr << 32 | len` of a UTF-8 JSON text which the host frees. Arguments are owned by the call: it
@@ -101,6 +102,22 @@ pub unsafe extern "C" fn portcullis_call(
     }))
 }
 
+/// Gives a policy the registry of commands.
+///
+/// # Safety
+/// As [`portcullis_free`], for the argument.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn portcullis_set_registry(handle: u32, bytes: *mut u8, len: usize) -> u64 {
+    // SAFETY: passed on.
+    let bytes = unsafe { take_bytes(bytes, len) };
+    give(
+        TABLE.with_borrow_mut(|table| match table.services.get_mut(&handle) {
+            Some(service) => service.set_registry(bytes).map(|()| "null".into()),
+            None => Err(Fault::engine(format!("no policy with handle {handle}"))),
+        }),
+    )
+}
+
 /// Forgets a policy; an unknown handle is nothing.
 #[unsafe(no_mangle)]
 pub extern "C" fn portcullis_drop(handle: u32) {
@@ -113,12 +130,18 @@ fn layout(len: usize) -> Option<alloc::Layout> {
 
 /// The argument as text; frees it.
 unsafe fn take(ptr: *mut u8, len: usize) -> Result<String, Fault> {
+    // SAFETY: passed on.
+    let bytes = unsafe { take_bytes(ptr, len) };
+    String::from_utf8(bytes).map_err(|_| Fault::request("not UTF-8".into()))
+}
+
+/// The argument as bytes; frees it.
+unsafe fn take_bytes(ptr: *mut u8, len: usize) -> Vec<u8> {
     if ptr.is_null() || len == 0 {
-        return Ok(String::new());
+        return Vec::new();
     }
     // SAFETY: by the contract of the callers, `len` bytes made by `alloc` with the layout a `Vec` of that capacity has.
-    let bytes = unsafe { Vec::from_raw_parts(ptr, len, len) };
-    String::from_utf8(bytes).map_err(|_| Fault::request("not UTF-8".into()))
+    unsafe { Vec::from_raw_parts(ptr, len, len) }
 }
 
 /// The answer as `ptr << 32 | len`.

@@ -14,6 +14,8 @@ initSync({ module: bytes });
 
 const out = [createHash("sha256").update(bytes).digest("hex")];
 const policy = new Policy(undefined);
+// As the program does: suggestions are part of what has to agree.
+policy.setRegistry(readFileSync(new URL("../../policy-core/registry/registry.bin", import.meta.url)));
 for await (const line of createInterface({ input: process.stdin })) {
   const { operation, request } = JSON.parse(line);
   let answer;

@@ -9,7 +9,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-use policy_core::service::{Offsets, Service};
+use policy_core::{
+    Registry,
+    service::{Offsets, Service},
+};
 use serde_json::Value;
 
 #[path = "../../executor-native/build/sources.rs"]
@@ -95,6 +98,18 @@ pub fn node_answers(questions: &[Value]) -> Vec<String> {
         .arg(root().join("tests/node/answers.mjs"))
         .arg(module());
     lines(&mut command, questions, questions.len() + 1)
+}
+
+/// The code compiled in, with the registry as every host has it.
+///
+/// # Panics
+/// When the registry kept in git is none.
+#[must_use]
+pub fn native_service(offsets: Offsets) -> Service {
+    let mut service = Service::new("", offsets).expect("no configuration is one");
+    let bytes = include_bytes!("../../policy-core/registry/registry.bin");
+    service.use_registry(Registry::borrowed(bytes).expect("a registry"));
+    service
 }
 
 /// The answer of the code compiled in.

@@ -1,7 +1,7 @@
 //! Every host gives the same answer: the program with the embedded module, the program without it, Node, and the code
 //! compiled in, byte for byte, over the corpora and over text that nobody wrote.
 
-use policy_core::service::{Offsets, Service};
+use policy_core::service::Offsets;
 use portcullis_tests::{corpus, hosts};
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ fn the_embedded_module_and_the_code_compiled_in_agree() {
     let native = hosts::program_verdicts("native", &requests);
     assert_equal("program: wasm and native", &requests, &wasm, &native);
     // Requests that leave nothing for the program to find out: it must add nothing of its own either.
-    let mut service = Service::new("", Offsets::Utf8).expect("no configuration is one");
+    let mut service = hosts::native_service(Offsets::Utf8);
     let whole = |request: &&Value| {
         ["cwd", "workspace", "home", "git"]
             .iter()
@@ -104,7 +104,7 @@ fn the_embedded_module_and_the_code_compiled_in_agree() {
 
 #[test]
 fn node_and_the_code_compiled_in_agree_on_every_operation() {
-    let mut service = Service::new("", Offsets::Utf16).expect("no configuration is one");
+    let mut service = hosts::native_service(Offsets::Utf16);
     let requests = requests();
     let mut questions = Vec::new();
     let mut expected = Vec::new();

@@ -22,7 +22,7 @@ export async function read(folder) {
   const build = join(folder, "build");
   const files = readdirSync(build).filter((file) => file.endsWith(".js") && file !== "index.js").sort();
   const hash = createHash("sha256");
-  const count = { files: files.length, loadOnly: 0, followed: 0, missing: 0, functions: 0, nodes: 0, unnamed: 0 };
+  const count = { files: files.length, loadOnly: 0, followed: 0, missing: 0, functions: 0, nodes: 0, unnamed: 0, emptyNames: 0, blankNames: 0 };
   const loaded = new Map();
 
   async function load(path) {
@@ -47,9 +47,19 @@ export async function read(folder) {
     return all;
   }
 
+  // Some nodes and options have no name, an empty one, or a whole line of words for one: none of them can be a word.
+  function tell(node) {
+    const given = node.name === undefined || node.name === null ? [""] : list(node.name);
+    for (const name of given) {
+      if (typeof name !== "string" || name === "") count.emptyNames += 1;
+      else if (/[\s\0]/.test(name)) count.blankNames += 1;
+    }
+  }
+
   // `open`: files on the way down, so that a file that names itself ends.
   async function reduce(node, open) {
     count.nodes += 1;
+    tell(node);
     let self = node;
     if (typeof node.loadSpec === "function" || typeof node.generateSpec === "function") count.functions += 1;
     if (typeof node.loadSpec === "string") {
@@ -65,15 +75,20 @@ export async function read(folder) {
         }
       }
     }
-    const options = list(self.options)
-      .filter((option) => option && typeof option === "object" && list(option.args).length > 0)
+    const given = list(self.options).filter((option) => option && typeof option === "object");
+    given.forEach(tell);
+    const options = given
+      .filter((option) => list(option.args).length > 0)
       .map((option) => [names(option).sort(), list(option.args).map(bits)])
       .filter(([spellings]) => spellings.length > 0);
     const subs = [];
     for (const sub of list(self.subcommands)) {
       if (typeof sub === "function") count.functions += 1;
       else if (sub && names(sub).length > 0) subs.push(await reduce(sub, open));
-      else count.unnamed += 1;
+      else {
+        count.unnamed += 1;
+        if (sub && typeof sub === "object") tell(sub);
+      }
     }
     return { names: names(node), options, args: list(self.args).filter((arg) => arg && typeof arg === "object").map(bits), subs };
   }

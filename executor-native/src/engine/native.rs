@@ -5,9 +5,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use policy_core::service::{Fault, Offsets, Service};
+use policy_core::{
+    Registry,
+    service::{Fault, Offsets, Service},
+};
 
-use super::{Engine, EngineFault, Refused};
+use super::{Engine, EngineFault, Refused, embedded::REGISTRY};
 
 /// See the module.
 #[derive(Debug)]
@@ -50,10 +53,15 @@ impl Engine for NativeEngine {
 }
 
 fn compile(config: &str) -> Result<Service, Refused> {
-    Service::new(config, Offsets::Utf8).map_err(|fault| Refused {
+    let mut service = Service::new(config, Offsets::Utf8).map_err(|fault| Refused {
         code: fault.code.to_owned(),
         message: fault.message,
-    })
+    })?;
+    // Nothing of it is read until a suggestion is made.
+    if let Some(registry) = Registry::borrowed(REGISTRY) {
+        service.use_registry(registry);
+    }
+    Ok(service)
 }
 
 /// As `raw.rs` of the module writes it.

@@ -18,6 +18,8 @@ const FUEL: u64 = 4_000_000_000;
 const MEMORY: usize = 128 << 20;
 /// Longest answer that is read, in bytes.
 const ANSWER: usize = 64 << 20;
+/// How a verdict that asks begins, as `policy_core` writes it; only such a one has suggestions.
+const ASKS: &str = "{\"decision\":\"ask\"";
 
 /// See the module.
 pub struct WasmEngine {
@@ -34,11 +36,14 @@ struct Loaded {
 
 struct Live {
     store: Store<StoreLimits>,
+    instance: Instance,
     memory: Memory,
     alloc: TypedFunc<u32, u32>,
     free: TypedFunc<(u32, u32), ()>,
     call: TypedFunc<(u32, u32, u32, u32, u32), u64>,
     handle: u32,
+    /// It has the registry of commands.
+    registry: bool,
 }
 
 impl WasmEngine {
@@ -91,7 +96,9 @@ impl Engine for WasmEngine {
             None => Live::start(&self.loaded, &self.config)
                 .map_err(|refused| EngineFault::new(refused.message))?,
         };
-        let answer = live.call(operation, json).map_err(|error| fault(&error))?;
+        let answer = live
+            .answer(operation, json)
+            .map_err(|error| fault(&error))?;
         self.live = Some(live);
         Ok(answer)
     }
@@ -128,14 +135,16 @@ impl Live {
             .ok_or_else(|| wasmtime::Error::msg("the module exports no memory"))?;
         let new: TypedFunc<(u32, u32), u64> = export(&instance, &mut store, "portcullis_new")?;
         let mut live = Self {
+            instance,
             memory,
             alloc: export(&instance, &mut store, "portcullis_alloc")?,
             free: export(&instance, &mut store, "portcullis_free")?,
             call: export(&instance, &mut store, "portcullis_call")?,
             handle: 0,
+            registry: false,
             store,
         };
-        let (at, len) = live.put(config)?;
+        let (at, len) = live.put(config.as_bytes())?;
         let packed = new.call(&mut live.store, (at, len))?;
         let answer = live.take(packed)?;
         let handle = serde_json::from_str::<serde_json::Value>(&answer)
@@ -150,19 +159,49 @@ impl Live {
         })
     }
 
+    /// The registry is copied in when the first suggestion is to be made: most calls need none.
+    fn answer(&mut self, operation: &str, json: &str) -> wasmtime::Result<String> {
+        if operation == "suggest" {
+            self.load_registry()?;
+        }
+        let answer = self.call(operation, json)?;
+        if !self.registry && operation == "evaluate" && answer.starts_with(ASKS) {
+            self.load_registry()?;
+            return self.call(operation, json);
+        }
+        Ok(answer)
+    }
+
+    fn load_registry(&mut self) -> wasmtime::Result<()> {
+        if self.registry {
+            return Ok(());
+        }
+        self.store.set_fuel(FUEL)?;
+        let set: TypedFunc<(u32, u32, u32), u64> =
+            export(&self.instance, &mut self.store, "portcullis_set_registry")?;
+        let (at, len) = self.put(embedded::REGISTRY)?;
+        let packed = set.call(&mut self.store, (self.handle, at, len))?;
+        let answer = self.take(packed)?;
+        if answer != "null" {
+            return Err(wasmtime::Error::msg("the registry was not taken"));
+        }
+        self.registry = true;
+        Ok(())
+    }
+
     fn call(&mut self, operation: &str, json: &str) -> wasmtime::Result<String> {
         self.store.set_fuel(FUEL)?;
-        let (op_at, op_len) = self.put(operation)?;
-        let (at, len) = self.put(json)?;
+        let (op_at, op_len) = self.put(operation.as_bytes())?;
+        let (at, len) = self.put(json.as_bytes())?;
         let packed = self
             .call
             .call(&mut self.store, (self.handle, op_at, op_len, at, len))?;
         self.take(packed)
     }
 
-    /// Copies a text into the module.
-    fn put(&mut self, text: &str) -> wasmtime::Result<(u32, u32)> {
-        let len = u32::try_from(text.len())?;
+    /// Copies bytes into the module.
+    fn put(&mut self, bytes: &[u8]) -> wasmtime::Result<(u32, u32)> {
+        let len = u32::try_from(bytes.len())?;
         if len == 0 {
             return Ok((0, 0));
         }
@@ -170,8 +209,7 @@ impl Live {
         if at == 0 {
             return Err(wasmtime::Error::msg("the module has no memory left"));
         }
-        self.memory
-            .write(&mut self.store, at as usize, text.as_bytes())?;
+        self.memory.write(&mut self.store, at as usize, bytes)?;
         Ok((at, len))
     }
 

@@ -11,7 +11,7 @@
 //! [`argument`] bits for each; number of options with a value, for each its spellings and a byte of bits;
 //! number of subcommands, for each its names and its node.
 
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 
 /// Bits of what an argument is.
@@ -41,11 +41,29 @@ const DEEPEST: usize = 8;
 /// The registry, over its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Registry {
-    bytes: Cow<'static, [u8]>,
+    bytes: Bytes,
     strings: u32,
     roots: u32,
     /// Where blocks, strings, roots and nodes begin.
     at: [usize; 4],
+}
+
+/// Bytes that a copy of the registry shares.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Bytes {
+    Static(&'static [u8]),
+    Shared(Arc<Vec<u8>>),
+}
+
+impl core::ops::Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Static(bytes) => bytes,
+            Self::Shared(bytes) => bytes,
+        }
+    }
 }
 
 /// What a path through the registry found.
@@ -62,8 +80,17 @@ pub struct Walk {
 impl Registry {
     /// Checks the frame of `bytes`.
     #[must_use]
-    pub fn new(bytes: impl Into<Cow<'static, [u8]>>) -> Option<Self> {
-        let bytes = bytes.into();
+    pub fn new(bytes: Vec<u8>) -> Option<Self> {
+        Self::over(Bytes::Shared(Arc::new(bytes)))
+    }
+
+    /// As [`Registry::new`], over bytes that are part of the program.
+    #[must_use]
+    pub fn borrowed(bytes: &'static [u8]) -> Option<Self> {
+        Self::over(Bytes::Static(bytes))
+    }
+
+    fn over(bytes: Bytes) -> Option<Self> {
         if bytes.get(..4)? != MAGIC {
             return None;
         }
@@ -323,20 +350,43 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::{collections::BTreeMap, string::String};
+
     use super::*;
 
     static BYTES: &[u8] = include_bytes!("../../registry/registry.bin");
 
     fn words(command: &str) -> Option<usize> {
         let words: Vec<&str> = command.split(' ').collect();
-        Registry::new(BYTES)?.walk(&words).map(|walk| walk.words)
+        Registry::borrowed(BYTES)?
+            .walk(&words)
+            .map(|walk| walk.words)
     }
 
     #[test]
     fn it_holds_the_commands() {
-        let registry = Registry::new(BYTES).expect("well formed");
+        let registry = Registry::borrowed(BYTES).expect("well formed");
         assert!(registry.len() >= 707, "{}", registry.len());
         assert_eq!(registry.source_hash().len(), 32);
+        // What the generator counted, kept beside it.
+        let counts: BTreeMap<String, serde_json::Value> =
+            serde_json::from_str(include_str!("../../registry/counts.json")).expect("JSON");
+        let count = |name: &str| counts.get(name).and_then(serde_json::Value::as_u64);
+        assert_eq!(count("commands"), Some(registry.len() as u64));
+        assert_eq!(count("bytes"), Some(BYTES.len() as u64));
+        assert!(count("emptyNames") >= Some(13) && count("loadOnly") >= Some(522));
+        // All but two of them name a file that is in the package.
+        assert_eq!(count("loadOnly"), Some(count("followed").unwrap_or(0) + 4));
+        assert_eq!(count("missing"), Some(2));
+        let hash: String = registry
+            .source_hash()
+            .iter()
+            .map(|byte| alloc::format!("{byte:02x}"))
+            .collect();
+        assert_eq!(
+            counts.get("sha256").and_then(|hash| hash.as_str()),
+            Some(hash.as_str())
+        );
     }
 
     #[test]
@@ -354,8 +404,8 @@ mod tests {
 
     #[test]
     fn damaged_bytes_are_refused_or_give_nothing() {
-        assert!(Registry::new(&b"PCR1"[..]).is_none() && Registry::new(&b""[..]).is_none());
-        assert!(Registry::new(BYTES.get(..BYTES.len() - 1).unwrap_or_default()).is_none());
+        assert!(Registry::borrowed(b"PCR1").is_none() && Registry::borrowed(b"").is_none());
+        assert!(Registry::borrowed(BYTES.get(..BYTES.len() - 1).unwrap_or_default()).is_none());
         let mut state = 1_u32;
         for _ in 0..400 {
             let mut bytes = BYTES.to_vec();
