@@ -30,7 +30,7 @@ pub mod wire;
 pub use decide::Policy;
 pub use decision::{Decision, Layer};
 pub use facts::Facts;
-pub use rules::{Lint, LintKind};
+pub use rules::{Assignments, Lint, LintKind, Origin, Resolution, RuleSet, SetMatch, SetRule};
 pub use span::Span;
 pub use suggest::Registry;
 pub use wire::{

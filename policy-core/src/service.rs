@@ -91,12 +91,13 @@ impl Fault {
                 Some(Decision::Allow) => "allow",
                 Some(Decision::Ask) => "ask",
                 Some(Decision::Deny) => "deny",
+                None if first.set.is_some() => "ruleSets",
                 None => "commands",
             };
             let layer = first.layer.map(Layer::key);
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
             fault.message = lines.join("\n");
-            fault.path = Some(match layer {
+            fault.path = Some(match layer.filter(|_| first.set.is_none()) {
                 Some(layer) => format!("{layer}.{list}[{}]", first.index),
                 None => format!("{list}[{}]", first.index),
             });
@@ -148,9 +149,14 @@ impl Service {
                 "the bytes are not a registry of commands".into(),
             )
         })?;
-        self.registry = Some(registry.clone());
-        self.policy = self.policy.clone().with_registry(registry);
+        self.use_registry(registry);
         Ok(())
+    }
+
+    /// As [`Service::set_registry`], for one that was made before.
+    pub fn use_registry(&mut self, registry: Registry) {
+        self.policy.set_registry(registry.clone());
+        self.registry = Some(registry);
     }
 
     /// The policy that answers.

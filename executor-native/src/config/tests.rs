@@ -287,6 +287,7 @@ fn a_bad_rule_is_found_again_in_its_file() {
     let fault = policy_core::ConfigFault {
         layer: Some(policy_core::Layer::User),
         list: Some(policy_core::Decision::Allow),
+        set: None,
         index: 2,
         rule: "git:* push:*".into(),
         message: "bad".into(),

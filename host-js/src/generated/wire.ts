@@ -64,6 +64,8 @@ export interface PolicyConfig {
   project?: LayerConfig;
   /** The user's own file. */
   user?: LayerConfig;
+  /** Rules of other tools, a set for each of their files. The strictest answer of all sets and rules holds. */
+  ruleSets?: RuleSet[];
   /** Defaults for requests that leave them out. */
   settings?: Settings;
   /** Specs of commands that are not known, or are known otherwise, in the format of the built-in ones. */
@@ -193,6 +195,32 @@ export interface LayerConfig {
   deny?: RuleEntry[];
 }
 
+/** The rules of one file of another tool. */
+export interface RuleSet {
+  /** The tool it comes from: `claude`, `codex`, `gemini`, `opencode`, `vscode` or another word. */
+  vendor: string;
+  /** The file it comes from, for people. */
+  file: string;
+  /** Where it counts; default the user's rules. */
+  layer?: Layer;
+  /** Which of the rules that match decides. */
+  resolution: Resolution;
+  /** What an assignment in front of a command (`A=1 npm test`) does; default strip. */
+  assignments?: Assignments;
+  /** Its allow rules count only in a text of plain words joined by `&&`, `||`, `;` and `|`. */
+  plainOnly?: boolean;
+  /** The text as a whole is tried too, and a stricter answer for it counts. */
+  wholeText?: boolean;
+  /** Its allow rules never count: a project's file that nobody has trusted. */
+  tightenOnly?: boolean;
+  /** Commands (first word, then words that have to be among the rest) that only an allow rule without a wildcard may allow. */
+  exactOnly?: string[][];
+  /** Paths by which a command is the program of that name. */
+  executables?: Record<string, string[]>;
+  /** The rules, in the order of the file. */
+  rules: SetRule[];
+}
+
 /** Defaults for requests that leave these keys out. */
 export interface Settings {
   /** How freely commands may run; default build. */
@@ -223,6 +251,59 @@ export type RuleEntry =
   /** The text and more. */
   | RuleDetails;
 
+/** Where a rule comes from, the strongest first. */
+export type Layer =
+  /** The administrator of the machine. */
+  | "managed"
+  /** This call. */
+  | "commandLine"
+  /** The git-ignored file beside the project's. */
+  | "local"
+  /** The project's file. */
+  | "project"
+  /** The user's own file. */
+  | "user";
+
+/** Which of the rules that match decides. */
+export type Resolution =
+  /** The strictest: deny over ask over allow, wherever they stand. */
+  | "strictest"
+  /** The one of the greatest priority; of equal ones the first. */
+  | "priority"
+  /** The last in the file. */
+  | "lastMatch";
+
+/** What an assignment in front of a command does to the rules of a set. */
+export type Assignments =
+  /** Allow rules see the command without harmless ones, deny and ask rules without any. */
+  | "strip"
+  /** It is part of the text. */
+  | "keep"
+  /** No allow rule counts. */
+  | "never";
+
+/** One rule of a set. */
+export interface SetRule {
+  /** As written in its file, for people. */
+  rule: string;
+  /** What it decides. */
+  decision: Decision;
+  /** What it matches. */
+  match: SetMatch;
+  /** Its line in the file, from 1; 0 when not known. */
+  line?: number;
+  /** Its column, from 1; 0 when not known. */
+  column?: number;
+  /** For the resolution `priority`: the greater comes first. */
+  priority?: number;
+  /** Why it is there; shown with the verdict. */
+  justification?: string;
+  /** The modes in which it counts; all when empty. */
+  modes?: Mode[];
+  /** It is matched on the whole text instead of each command. */
+  wholeLine?: boolean;
+}
+
 /** A rule with its details. */
 export interface RuleDetails {
   /** The rule text. */
@@ -234,6 +315,19 @@ export interface RuleDetails {
   /** Commands it must not match; checked when the policy is made. */
   noMatch?: string[];
 }
+
+/** What a rule of a set matches. */
+export type SetMatch =
+  /** The whole text of a command, `*` any text; a trailing ` *` may be missing. */
+  | { glob: string }
+  /** The same, and `?` is any character. */
+  | { wild: string }
+  /** The first words, each one of these. */
+  | { words: string[][] }
+  /** A regular expression looked for in the text of a command; `(?i)` may stand first. */
+  | { regex: string }
+  /** A regular expression looked for in `{"command":"…"}`, the text of the command as a JSON string. */
+  | { json: string };
 
 /** The answer. */
 export interface Verdict {
@@ -293,6 +387,8 @@ export interface Reason {
   span: Span;
   /** The rule that decided, as written. */
   rule: string | null;
+  /** Where that rule was written, when it is one of another tool's file. */
+  from?: Origin;
 }
 
 /** What the command as a whole may do. */
@@ -552,6 +648,16 @@ export type Code =
 
 /** On the wire: `[start: number, end: number]`. */
 export type Span = [start: number, end: number];
+
+/** Where a rule was written. */
+export interface Origin {
+  /** The file. */
+  file: string;
+  /** Its line, from 1; 0 when not known. */
+  line: number;
+  /** Its column, from 1; 0 when not known. */
+  column: number;
+}
 
 /** How much may go wrong. */
 export type RiskLevel =

@@ -12,7 +12,10 @@ use crate::{
     },
     command::{
         self,
-        model::{Assign, Hazard, HazardKind, Invocation, Program, RedirectKind, Redirection},
+        model::{
+            Assign, Connector, Hazard, HazardKind, Invocation, Program, RedirectKind, Redirection,
+            Site,
+        },
     },
     diagnostic::Code,
     effect::{Effect, Place, Touch},
@@ -126,6 +129,26 @@ impl<'a> Case<'a> {
         self.unsafe_why.is_none()
             && self.conditions.is_ok()
             && self.all_parts().all(|part| part.finding.read_only)
+    }
+
+    /// Plain words joined by `&&`, `||`, `;` and `|`: no redirect, assignment, expansion, background, nothing nested.
+    pub(crate) fn is_plain(&self) -> bool {
+        let simple = |invocation: &Invocation| {
+            matches!(invocation.site, Site::Top | Site::Wrapped | Site::Script)
+                && invocation.connector != Connector::Background
+                && invocation.connector != Connector::PipeBoth
+                && invocation.redirects.is_empty()
+                && invocation.assignments.is_empty()
+                && invocation
+                    .argv
+                    .iter()
+                    .all(|arg| arg.value.exact().is_some())
+        };
+        self.unsafe_why.is_none()
+            && self.program.unsupported.is_empty()
+            && !self.program.dynamic
+            && self.program.redirects.is_empty()
+            && self.program.invocations.iter().all(simple)
     }
 
     /// Hazards after which invocations may be there that were not seen.

@@ -18,7 +18,7 @@ use crate::{
     diagnostic::Code,
     effect::Effect,
     facts::Mode,
-    rules::{Book, Certainty, Rule},
+    rules::{Book, Certainty, Rule, Set},
     syntax::Status,
     wire::{Question, Reason},
 };
@@ -33,6 +33,8 @@ pub(crate) struct Bench<'a> {
     pub(crate) case: &'a Case<'a>,
     /// Rules of the policy and of the request.
     pub(crate) books: &'a [&'a Book],
+    /// Rules of other tools.
+    pub(crate) sets: &'a [Set],
     /// What the deny rules are plainly about.
     pub(crate) denied: &'a [Effect],
     /// What the specs say.
@@ -41,6 +43,14 @@ pub(crate) struct Bench<'a> {
     pub(crate) hook: Option<Decision>,
     /// Answers to prompt rules.
     pub(crate) answers: &'a BTreeMap<String, bool>,
+}
+
+impl Bench<'_> {
+    /// Whether there is a rule that denies or asks.
+    fn refuses_anything(&self) -> bool {
+        self.books.iter().any(|book| book.refuses_anything())
+            || self.sets.iter().any(Set::refuses_anything)
+    }
 }
 
 /// What was decided.
@@ -175,7 +185,7 @@ struct Matched<'a> {
 impl<'a> Judge<'a> {
     fn new(bench: &'a Bench<'a>) -> Self {
         let case = bench.case;
-        let hidden = if case.may_hide() && bench.books.iter().any(|book| book.refuses_anything()) {
+        let hidden = if case.may_hide() && bench.refuses_anything() {
             raw::subjects(case.text, bench.knowledge)
         } else {
             Vec::new()
@@ -211,6 +221,7 @@ impl<'a> Judge<'a> {
             message,
             span: self.case.whole(),
             rule: rule.map(|rule| rule.source.text.clone()),
+            from: rule.and_then(|rule| rule.origin.clone()),
         }
     }
 
@@ -286,8 +297,7 @@ impl<'a> Judge<'a> {
         }
         if case.facts.mode == Mode::Yolo {
             // Deny and ask rules hold in every mode, and they could not be tried on all of this text.
-            let unseen = case.reading.status != Status::Ok
-                && self.bench.books.iter().any(|book| book.refuses_anything());
+            let unseen = case.reading.status != Status::Ok && self.bench.refuses_anything();
             return case
                 .unsafe_why
                 .as_ref()
@@ -460,13 +470,24 @@ fn reason_of(why: &Why) -> Reason {
         message: why.message.clone(),
         span: why.span,
         rule: None,
+        from: None,
     }
 }
+
+/// Why a rule is there, and where, as the end of a message.
 fn because(rule: &Rule) -> String {
-    match &rule.source.justification {
-        Some(words) if !words.trim().is_empty() => format!(": {}", clean(words.trim(), 200)),
-        _ => String::new(),
-    }
+    let place = rule.origin.as_ref().map(|origin| {
+        let file = clean(&origin.file, 200);
+        match origin.line {
+            0 => format!(" ({file})"),
+            line => format!(" ({file}:{line})"),
+        }
+    });
+    let words = rule.source.justification.as_deref().map(str::trim);
+    let words = words
+        .filter(|words| !words.is_empty())
+        .map(|words| format!(": {}", clean(words, 200)));
+    place.unwrap_or_default() + &words.unwrap_or_default()
 }
 
 #[cfg(test)]

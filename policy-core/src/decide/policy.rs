@@ -15,7 +15,7 @@ use crate::{
     diagnostic::Code,
     effect::Effect,
     facts::{Facts, Mode},
-    rules::{Book, Certainty, Lint, RuleSource},
+    rules::{Book, Certainty, Lint, RuleSet, RuleSource, Set, SetFault},
     span::Span,
     specs::{SpecSet, raw::RawSpec},
     suggest::{self, Item, Registry},
@@ -41,6 +41,7 @@ pub struct Policy {
     specs: SpecSet,
     settings: Settings,
     registry: Option<Registry>,
+    sets: Vec<Set>,
 }
 
 impl Policy {
@@ -73,6 +74,7 @@ impl Policy {
                 Some(ConfigFault {
                     layer: Some(layer),
                     list: Some(list),
+                    set: None,
                     index,
                     rule: texts.get(at)?.clone(),
                     message: fault.message,
@@ -85,12 +87,20 @@ impl Policy {
         for (index, document) in config.commands.iter().enumerate() {
             faults.extend(add_spec(&mut specs, index, document));
         }
+        let mut sets = Vec::new();
+        for set in &config.rule_sets {
+            match Set::compile(set) {
+                Ok(set) => sets.push(set),
+                Err(found) => faults.extend(found.iter().map(|fault| set_fault(set, fault))),
+            }
+        }
         let policy = Self {
-            denied: denied_effects(&book, &specs),
+            denied: denied_effects(&book, &sets, &specs),
             book,
             specs,
             settings: config.settings,
             registry: None,
+            sets,
         };
         if faults.is_empty() {
             for (layer, lists) in layers {
@@ -111,6 +121,11 @@ impl Policy {
     pub fn with_registry(mut self, registry: Registry) -> Self {
         self.registry = Some(registry);
         self
+    }
+
+    /// As [`Policy::with_registry`].
+    pub(crate) fn set_registry(&mut self, registry: Registry) {
+        self.registry = Some(registry);
     }
 
     /// The examples of a rule that it does not keep.
@@ -160,6 +175,7 @@ impl Policy {
             .map(|message| ConfigFault {
                 layer: Some(layer),
                 list: Some(decision),
+                set: None,
                 index,
                 rule: details.rule.clone(),
                 message,
@@ -326,6 +342,7 @@ impl Policy {
         let (own, faults) = Book::compile(sources);
         if let Some((_, fault)) = faults.into_iter().next() {
             return Err(Reason {
+                from: None,
                 code: Code::RequestInvalid,
                 message: format!("a rule of the request cannot be read: {}", fault.message),
                 span: Span::new(0, request.command.len()),
@@ -341,7 +358,7 @@ impl Policy {
             &knowledge,
         );
         let mut denied = self.denied.clone();
-        denied.extend(denied_effects(&own, &self.specs));
+        denied.extend(denied_effects(&own, &[], &self.specs));
         Ok(answer(&Session {
             policy: self,
             request: &request,
@@ -381,6 +398,7 @@ impl Session<'_> {
         judge(&Bench {
             case: &self.case,
             books: &books,
+            sets: &self.policy.sets,
             denied: &self.denied,
             knowledge: &self.knowledge,
             hook: self.request.hook,
@@ -464,6 +482,22 @@ fn careful(request: &Request, reason: Reason) -> Verdict {
     verdict
 }
 
+/// A rule of a set that cannot be read, as a fault of the configuration.
+fn set_fault(set: &RuleSet, found: &SetFault) -> ConfigFault {
+    let rule = set.rules.get(found.index);
+    let at = found.fault.at;
+    ConfigFault {
+        layer: Some(set.layer),
+        list: None,
+        set: Some(set.file.clone()),
+        index: found.index,
+        rule: rule.map(|rule| rule.rule.clone()).unwrap_or_default(),
+        message: found.fault.message.clone(),
+        help: None,
+        span: Span::new(at, at),
+    }
+}
+
 /// Adds a user's own spec; gives the mistakes in it.
 fn add_spec(specs: &mut SpecSet, index: usize, document: &serde_json::Value) -> Vec<ConfigFault> {
     let name = document
@@ -473,6 +507,7 @@ fn add_spec(specs: &mut SpecSet, index: usize, document: &serde_json::Value) -> 
     let fault = |message: String| ConfigFault {
         layer: None,
         list: None,
+        set: None,
         index,
         rule: name.into(),
         message,

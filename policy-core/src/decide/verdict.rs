@@ -174,6 +174,7 @@ pub(crate) fn report(case: &Case<'_>) -> ParseReport {
             message: fault.message.clone(),
             span: fault.span,
             rule: None,
+            from: None,
         }),
         invocations: invocations.collect(),
         redirects: case.program.redirects.iter().map(redirect).collect(),
@@ -241,6 +242,7 @@ pub(crate) fn explanation(case: &Case<'_>, verdict: Verdict) -> Explanation {
             message: fault.message.clone(),
             span: fault.span,
             rule: None,
+            from: None,
         };
         spans.push(plain(fault.span, "text", unsafe_decision, reason));
     }
@@ -251,6 +253,7 @@ pub(crate) fn explanation(case: &Case<'_>, verdict: Verdict) -> Explanation {
             message: why.message,
             span: why.span,
             rule: None,
+            from: None,
         };
         spans.push(plain(hazard.span, "hazard", unsafe_decision, reason));
     }
@@ -264,6 +267,7 @@ pub(crate) fn explanation(case: &Case<'_>, verdict: Verdict) -> Explanation {
             message: why.message,
             span: why.span,
             rule: None,
+            from: None,
         };
         spans.push(plain(why.span, "redirect", unsafe_decision, reason));
     }

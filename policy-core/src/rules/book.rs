@@ -13,6 +13,7 @@ use alloc::{
 use super::{
     parse::{Parsed, Pattern, RuleFault, parse},
     refuse::{self, Certainty, Options},
+    shape::Origin,
     subjects::{Subjects, flat},
 };
 use crate::{
@@ -40,6 +41,8 @@ pub struct Rule {
     pub source: RuleSource,
     /// What it says.
     pub parsed: Parsed,
+    /// Where it was written, for a rule of another tool's file.
+    pub origin: Option<Origin>,
 }
 
 /// A rule of one book.
@@ -103,7 +106,11 @@ impl Book {
         let mut rules = Vec::new();
         for (index, source) in sources.into_iter().enumerate() {
             match parse(&source.text) {
-                Ok(parsed) => rules.push(Rule { source, parsed }),
+                Ok(parsed) => rules.push(Rule {
+                    source,
+                    parsed,
+                    origin: None,
+                }),
                 Err(fault) => faults.push((index, fault)),
             }
         }

@@ -20,6 +20,10 @@ pub struct Subjects {
     pub refuse: Vec<Vec<Value>>,
     /// The source text, for wildcards of deny and ask.
     pub source: String,
+    /// Every assignment, then the words: nothing left out.
+    pub written: Vec<Value>,
+    /// How many of the written words are assignments.
+    pub assigned: usize,
 }
 
 /// What the subjects need to know of variables and global options.
@@ -51,6 +55,8 @@ impl Subjects {
             allow: Vec::new(),
             refuse: Vec::new(),
             source: invocation.text.clone(),
+            written: Vec::new(),
+            assigned: assignments.len(),
         };
         if argv.is_empty() && assignments.is_empty() {
             return subjects;
@@ -70,6 +76,7 @@ impl Subjects {
             }
             assigned.push(word);
         }
+        subjects.written = [&assigned[..], &argv].concat();
         if coverable && known && !argv.is_empty() {
             add(&mut subjects.allow, [&acting[..], &argv].concat());
             add(&mut subjects.allow, [&assigned[..], &argv].concat());

@@ -10,6 +10,7 @@ use super::Analysis;
 use crate::{
     decision::{Decision, Layer},
     facts::Mode,
+    rules::shape::RuleSet,
     span::Span,
 };
 
@@ -35,6 +36,9 @@ pub struct PolicyConfig {
     pub project: LayerConfig,
     /// The user's own file.
     pub user: LayerConfig,
+    /// Rules of other tools, a set for each of their files. The strictest answer of all sets and rules holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rule_sets: Vec<RuleSet>,
     /// Defaults for requests that leave them out.
     pub settings: Settings,
     /// Specs of commands that are not known, or are known otherwise, in the format of the built-in ones.
@@ -125,7 +129,10 @@ pub struct ConfigFault {
     /// In which of its lists; none for a command spec.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list: Option<Decision>,
-    /// Position in the list (of rules, or of command specs), from 0.
+    /// The file of the rule set, for a rule of another tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set: Option<String>,
+    /// Position in the list (of rules, of the rules of a set, or of command specs), from 0.
     pub index: usize,
     /// The rule as written; the name of the command for a spec.
     pub rule: String,
@@ -144,6 +151,7 @@ impl fmt::Display for ConfigFault {
             Some(Decision::Allow) => "allow",
             Some(Decision::Ask) => "ask",
             Some(Decision::Deny) => "deny",
+            None if self.set.is_some() => "rule",
             None => "commands",
         };
         let layer = match self.layer {
@@ -154,11 +162,11 @@ impl fmt::Display for ConfigFault {
             Some(Layer::User) => " of the user's rules",
             None => "",
         };
-        write!(
-            out,
-            "{list}[{}]{layer}, `{}`: {}",
-            self.index, self.rule, self.message
-        )?;
+        write!(out, "{list}[{}]{layer}", self.index)?;
+        if let Some(file) = &self.set {
+            write!(out, " of the rule set of `{file}`")?;
+        }
+        write!(out, ", `{}`: {}", self.rule, self.message)?;
         match &self.help {
             Some(help) => write!(out, " ({help})"),
             None => Ok(()),

@@ -16,6 +16,7 @@ use crate::{
     diagnostic::Code,
     effect::{Effect, Place},
     facts::Facts,
+    rules::shape::Origin,
     span::Span,
     specs::model::Kind,
 };
@@ -107,6 +108,7 @@ impl Verdict {
                 message,
                 span: Span::new(0, command.len()),
                 rule: None,
+                from: None,
             },
             capability: Capability {
                 read_only: false,
@@ -140,6 +142,9 @@ pub struct Reason {
     pub span: Span,
     /// The rule that decided, as written.
     pub rule: Option<String>,
+    /// Where that rule was written, when it is one of another tool's file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Origin>,
 }
 
 /// What the command as a whole may do.

@@ -9,7 +9,7 @@ use crate::{
     decision::{Decision, Layer},
     diagnostic::Code,
     effect::Effect,
-    rules::{Book, Certainty, Pattern, Rule, RuleSource, Subjects},
+    rules::{Book, Certainty, Pattern, Rule, RuleSource, Set, Subjects, View},
     span::Span,
     specs::{SpecSet, model::Kind},
     wire::Reason,
@@ -24,7 +24,37 @@ impl<'a> Judge<'a> {
     ) -> Option<(Certainty, &'a Rule)> {
         let books = self.bench.books.iter();
         let found = books.filter_map(|book| book.refuses(subjects, decision, self.bench.knowledge));
+        let sets = self.bench.sets.iter();
+        let imported = sets
+            .filter_map(|set| set.opinion(&self.view(subjects)))
+            .filter(|opinion| opinion.rule.source.decision == decision)
+            .map(|opinion| (opinion.sure, opinion.rule));
+        let found = found.chain(imported);
         found.min_by_key(|(sure, rule)| (core::cmp::Reverse(*sure), rule.source.layer))
+    }
+
+    /// What a set is asked about.
+    fn view<'b>(&self, subjects: &'b Subjects) -> View<'b>
+    where
+        'a: 'b,
+    {
+        View {
+            subjects,
+            whole: self.case.text,
+            plain: self.case.is_plain(),
+            mode: self.case.facts.mode,
+        }
+    }
+
+    /// What the sets have against the text as a whole.
+    fn refused_whole(&self, decision: Decision) -> Option<(Certainty, &'a Rule)> {
+        let nothing = Subjects::default();
+        let view = self.view(&nothing);
+        let found = self.bench.sets.iter().filter_map(|set| set.whole(&view));
+        found
+            .filter(|opinion| opinion.rule.source.decision == decision)
+            .map(|opinion| (opinion.sure, opinion.rule))
+            .min_by_key(|(sure, rule)| (core::cmp::Reverse(*sure), rule.source.layer))
     }
 
     /// The allow rule of each invocation. A rule that names the command a wrapper starts covers that command too.
@@ -40,7 +70,15 @@ impl<'a> Judge<'a> {
                 .filter_map(|book| book.covers(&part.subjects))
                 .filter(|cover| !(cover.nameless && escapes(part, kept)))
                 .min_by_key(|cover| (cover.nameless, cover.rule.source.layer))
-                .map(|cover| (cover.words, cover.rule));
+                .map(|cover| (cover.words, cover.rule))
+                .or_else(|| {
+                    let sets = self.bench.sets.iter();
+                    sets.filter_map(|set| set.opinion(&self.view(&part.subjects)))
+                        .filter(|opinion| opinion.rule.source.decision == Decision::Allow)
+                        .filter(|opinion| !(opinion.nameless && escapes(part, kept)))
+                        .min_by_key(|opinion| (opinion.nameless, opinion.rule.source.layer))
+                        .map(|opinion| (0, opinion.rule))
+                });
             let inherited = || {
                 let parent = invocation
                     .parent
@@ -137,6 +175,15 @@ impl<'a> Judge<'a> {
                 ));
             }
         }
+        if let Some((sure, rule)) = self
+            .refused_whole(decision)
+            .filter(|(sure, rule)| *sure >= at_least && counts(rule))
+        {
+            return Some(Answer(
+                answer(sure),
+                refusal(code, sure, rule, self.case.text, self.case.whole()),
+            ));
+        }
         for subjects in &self.hidden {
             if let Some((sure, rule)) = self
                 .refused(subjects, decision)
@@ -184,19 +231,25 @@ pub(super) fn refusal(code: Code, sure: Certainty, rule: &Rule, text: &str, span
         message,
         span,
         rule: Some(rule.source.text.clone()),
+        from: rule.origin.clone(),
     }
 }
 
 /// What deny rules are plainly about: a rule that allows everything (`*`) does not allow that by another name.
-pub(crate) fn denied_effects(book: &Book, specs: &SpecSet) -> Vec<Effect> {
+pub(crate) fn denied_effects(book: &Book, sets: &[Set], specs: &SpecSet) -> Vec<Effect> {
     let mut effects: Vec<Effect> = Vec::new();
-    for rule in book.rules() {
-        let (Decision::Deny, Pattern::Exact(words) | Pattern::Prefix(words)) =
-            (rule.source.decision, &rule.parsed.pattern)
-        else {
-            continue;
-        };
-        let spec = words.first().and_then(|name| specs.find(name));
+    let own =
+        book.rules()
+            .iter()
+            .filter_map(|rule| match (rule.source.decision, &rule.parsed.pattern) {
+                (Decision::Deny, Pattern::Exact(words) | Pattern::Prefix(words)) => {
+                    words.first().map(String::as_str)
+                }
+                _ => None,
+            });
+    let imported = sets.iter().flat_map(Set::denied_commands);
+    for name in own.chain(imported) {
+        let spec = specs.find(name);
         for effect in spec.iter().flat_map(|spec| spec.root.effects.iter()) {
             let strong = matches!(effect, Effect::Delete | Effect::Network | Effect::Process);
             if strong && !effects.contains(&effect) {

@@ -62,6 +62,7 @@ impl Judge<'_> {
                 message,
                 span: invocation.span,
                 rule: None,
+                from: None,
             });
         }
         Some(reason_of(&why))
@@ -79,6 +80,7 @@ impl Judge<'_> {
             message,
             span: invocation.span,
             rule: rule.map(|rule| rule.source.text.clone()),
+            from: rule.and_then(|rule| rule.origin.clone()),
         };
         let refused = [
             (matched.deny, Code::RuleDeny, Decision::Deny),

@@ -216,7 +216,8 @@ fn decide(row: &Row<'_>) -> (Decision, &'static str, usize) {
     let mut bench = Bench {
         case: &case,
         books: &[&book],
-        denied: &super::matches::denied_effects(&book, &specs),
+        sets: &[],
+        denied: &super::matches::denied_effects(&book, &[], &specs),
         knowledge: &knowledge,
         hook: row.hook,
         answers: &answers,
