@@ -251,7 +251,7 @@ fn tasks_are_listed_read_and_stopped() {
     );
     let read = world.portcullis(&["tasks", "output", &id, "--block"]);
     assert_eq!(text(&read.stdout), "one\ntwo\n");
-    assert!(text(&read.stderr).contains("completed"));
+    assert!(text(&read.stderr).contains("ended with exit code 0"));
     let started = world.run(&["--yes", "--background", "--json", "--", "sleep 999"]);
     let json: serde_json::Value = serde_json::from_slice(&started.stdout).unwrap();
     assert_eq!(
@@ -275,9 +275,13 @@ fn on_a_terminal_a_person_is_asked() {
     let world = World::new();
     let shown = world.on_terminal("touch a", "n\n");
     assert!(
-        shown.contains("Run it?") && shown.contains("status 126"),
+        shown.contains("Run it?")
+            && shown.contains("portcullis: not run\n")
+            && shown.contains("status 126"),
         "{shown}"
     );
+    // The verdict is said once.
+    assert_eq!(shown.matches("writes files").count(), 1, "{shown}");
     assert!(!world.work().join("a").exists());
     let shown = world.on_terminal("touch a", "what\ny\n");
     assert!(shown.contains("status 0"), "{shown}");

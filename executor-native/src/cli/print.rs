@@ -36,6 +36,18 @@ pub(super) fn block(text: &str) {
     let _ = line(text.trim_end());
 }
 
+/// Goes to a new line after what a person typed, or the terminal wrote for it (`^C`).
+pub(super) fn end_line() {
+    if stderr().is_terminal() {
+        let _ = writeln!(stderr().lock());
+    }
+}
+
+/// Whether results go to a person and not to a program.
+pub(super) fn to_a_person() -> bool {
+    stdout().is_terminal()
+}
+
 /// A question to the person at the terminal.
 pub(super) fn prompt(text: &str) {
     let mut out = stderr().lock();
@@ -118,8 +130,13 @@ fn verdict_lines(verdict: &Verdict, coloured: bool) -> String {
         safe::line(&verdict.reason.message),
         verdict.reason.code.slug()
     )];
+    // A command that is its only part is not said twice.
+    let alone = verdict.commands.len() == 1;
     for part in &verdict.commands {
-        if part.decision != Decision::Allow {
+        let said = alone
+            && (part.reason.code, &part.reason.message)
+                == (verdict.reason.code, &verdict.reason.message);
+        if part.decision != Decision::Allow && !said {
             lines.push(format!(
                 "  {}: {} [{}]",
                 safe::line(&part.text),

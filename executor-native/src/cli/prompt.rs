@@ -25,11 +25,10 @@ impl Approver for Terminal {
                 print::note(&format!("  said to be for: {description}"));
             }
             loop {
-                print::prompt(match rules.is_empty() {
-                    true => "Run it? [y] yes  [n] no > ",
-                    false => {
-                        "Run it? [y] yes, this once  [a] always: store the rule above  [n] no > "
-                    }
+                print::prompt(match rules.len() {
+                    0 => "Run it? [y] yes  [n] no > ",
+                    1 => "Run it? [y] yes, this once  [a] always: store the rule above  [n] no > ",
+                    _ => "Run it? [y] yes, this once  [a] always: store the rules above  [n] no > ",
                 });
                 // Not on the runtime's own threads, whose end it waits for: nobody may press Enter any more.
                 let line = off_thread(|| {
@@ -38,6 +37,7 @@ impl Approver for Terminal {
                 })
                 .await;
                 let Ok(Ok((1.., line))) = line else {
+                    print::end_line();
                     return Answer::No(None);
                 };
                 match line.trim().to_ascii_lowercase().as_str() {

@@ -62,7 +62,6 @@ fn session(args: &RunArgs) -> Result<Session, Failure> {
     let executor =
         Executor::new(ExecutorOptions::new(setup::engine(&args.policy)?)).map_err(trouble)?;
     let cwd = setup::cwd(&args.policy)?;
-    let talks = stdin().is_terminal() && stderr().is_terminal() && !args.json && !args.stdin;
     let options = SessionOptions {
         cwd: Some(cwd.clone()),
         workspace: args.policy.workspace.clone(),
@@ -74,7 +73,7 @@ fn session(args: &RunArgs) -> Result<Session, Failure> {
         // As with a shell: what a command put in the background is the user's to end.
         leftovers: Leftovers::Keep,
         keep_output: !args.json,
-        approver: match (args.yes, talks) {
+        approver: match (args.yes, talks(args)) {
             (true, _) => Arc::new(SaidYes),
             (false, true) => Arc::new(Terminal),
             (false, false) => Arc::new(Nobody),
@@ -83,6 +82,11 @@ fn session(args: &RunArgs) -> Result<Session, Failure> {
         ..SessionOptions::new(OWNER)
     };
     executor.session(options).map_err(trouble)
+}
+
+/// Somebody is there who can be asked.
+fn talks(args: &RunArgs) -> bool {
+    stdin().is_terminal() && stderr().is_terminal() && !args.json && !args.stdin && !args.yes
 }
 
 fn trouble(error: SetupError) -> Failure {
@@ -129,15 +133,15 @@ async fn follow(args: &RunArgs, session: Session, input: Input) -> Outcome {
             Ok(0)
         }
         Err(RunError::Refused(refusal)) => {
-            refused(&refusal, args.json);
+            refused(&refusal, args);
             Ok(status::REFUSED)
         }
         Err(error) => Err(failure(&error)),
     }
 }
 
-fn refused(refusal: &Refusal, json: bool) {
-    if json {
+fn refused(refusal: &Refusal, args: &RunArgs) {
+    if args.json {
         let object = serde_json::json!({
             "status": "refused",
             "verdict": refusal.verdict,
@@ -145,6 +149,10 @@ fn refused(refusal: &Refusal, json: bool) {
         });
         let _ = print::line(&object.to_string());
         return;
+    }
+    // Who was asked has seen the verdict, and needs no advice.
+    if talks(args) && refusal.because.is_some() {
+        return print::note("portcullis: not run");
     }
     print::verdict_to_stderr(&refusal.verdict);
     if let Some(because) = &refusal.because {
@@ -165,7 +173,10 @@ async fn wait(running: Running) -> Result<Led, RunError> {
     loop {
         tokio::select! {
             outcome = &mut outcome => return outcome,
-            _ = interrupt.recv() => control.abort(Abort::Because("Ctrl-C".into())).await,
+            _ = interrupt.recv() => {
+                print::end_line();
+                control.abort(Abort::Because("Ctrl-C".into())).await;
+            }
         }
     }
 }

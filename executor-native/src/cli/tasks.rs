@@ -6,7 +6,7 @@ use super::{Failure, Outcome, args::TasksArgs, args::TasksVerb, print, status};
 use crate::{
     output::human_size,
     session::StateDir,
-    tasks::{OutputRequest, Task, TaskError, Tasks, Wait, text_limit},
+    tasks::{OutputRequest, Task, TaskError, Tasks, text_limit, unix_ms},
 };
 
 pub(super) fn run(args: &TasksArgs) -> Outcome {
@@ -33,7 +33,17 @@ pub(super) fn run(args: &TasksArgs) -> Outcome {
 }
 
 fn list(tasks: &Tasks, json: bool) {
-    for task in tasks.list(None) {
+    let all = tasks.list(None);
+    if !json && print::to_a_person() {
+        match all.is_empty() {
+            true => print::note("portcullis: no background tasks"),
+            false => print::safe_line(&format!(
+                "{:13}  {:9}  {:>4}  {:>7}  {:>10}  COMMAND",
+                "ID", "STATE", "EXIT", "AGE", "OUTPUT"
+            )),
+        }
+    }
+    for task in all {
         let line = match json {
             true => serde_json::to_string(&task).unwrap_or_default(),
             false => row(&task),
@@ -49,17 +59,27 @@ fn list(tasks: &Tasks, json: bool) {
 }
 
 fn row(task: &Task) -> String {
-    let code = task
-        .record
-        .exit_code
-        .map_or(String::new(), |code| format!(" ({code})"));
+    let code = task.record.exit_code;
+    let since = Duration::from_millis(unix_ms().saturating_sub(task.info.since));
     format!(
-        "{}  {:<9}{code}  {:>10}  {}",
+        "{:13}  {:9}  {:>4}  {:>7}  {:>10}  {}",
         task.info.id,
         task.status(),
+        code.map_or_else(|| "-".into(), |code| code.to_string()),
+        age(since),
         human_size(task.record.bytes.max(size(task))),
         task.info.command,
     )
+}
+
+/// `40 s`, `12 min`, `5 h`, `3 d`.
+fn age(since: Duration) -> String {
+    match since.as_secs() {
+        seconds @ ..120 => format!("{seconds} s"),
+        seconds @ ..7_200 => format!("{} min", seconds / 60),
+        seconds @ ..172_800 => format!("{} h", seconds / 3_600),
+        seconds => format!("{} d", seconds / 86_400),
+    }
 }
 
 /// The record counts bytes only from time to time.
@@ -79,12 +99,10 @@ async fn output(tasks: &Tasks, id: &str, block: bool, timeout: u64, json: bool) 
     if json {
         let _ = print::line(&serde_json::to_string(&output).unwrap_or_default());
     } else {
-        print::block(&output.text);
-        let state = match output.wait {
-            Wait::Done => output.task.status(),
-            Wait::NotReady | Wait::Timeout => "still running",
-        };
-        print::note(&format!("portcullis: {id} is {state}"));
+        if !output.text.is_empty() {
+            print::block(&output.text);
+        }
+        print::note(&format!("portcullis: {id} {}", output.task.how_it_ended()));
     }
     Ok(0)
 }

@@ -4,6 +4,7 @@
 //! holds a working directory, a shell with its snapshot, and what was read. [`Session::start`] gives a
 //! [`Running`] command whose future, progress and controls the host uses as it likes.
 
+mod edit;
 mod outcome;
 mod running;
 mod settle;
@@ -420,6 +421,14 @@ impl Session {
     /// Another tool of the host read a file.
     pub fn record_read(&self, path: PathBuf, lines: Option<(u64, u64)>) {
         self.inner.lock().reads.record(path, lines);
+    }
+
+    /// What a lone `sed -i` would make of its file, for a host that shows the change to a person. Put into the input as
+    /// `simulated_sed_edit`, it is made in place of running the command, if the file is still what it was.
+    ///
+    /// `None` for other commands, and for a file that is not there, larger than 10 MiB, or no text.
+    pub fn preview_edit(&self, command: &str) -> Option<crate::input::SimulatedEdit> {
+        edit::preview(&self.cwd(), command, self.shell().kind.fact())
     }
 
     /// Runs a command to its end, or to the background.

@@ -15,7 +15,7 @@ use std::{
 use policy_core::{Decision, facts};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 
-use super::{AtLimit, Backgrounded, Finished, Inner, Outcome, Refusal, RunError, settle};
+use super::{AtLimit, Backgrounded, Finished, Inner, Outcome, Refusal, RunError, edit, settle};
 use crate::{
     approve::{Answer, Question},
     cwd,
@@ -194,7 +194,9 @@ impl Job {
         let mut notes = std::mem::take(&mut self.session.lock().notes);
         notes.extend(note);
         if let Some(edit) = self.input.simulated_sed_edit.take() {
-            return settle::simulate(&cwd, &edit).map(|finished| Begun::Edited(Box::new(finished)));
+            let shell = self.session.shell.kind.fact();
+            return edit::simulate(&cwd, permit.command(), shell, &edit)
+                .map(|finished| Begun::Edited(Box::new(finished)));
         }
         let state =
             |error: std::io::Error| RunError::NotNow(format!("cannot prepare the task: {error}"));

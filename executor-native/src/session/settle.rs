@@ -8,10 +8,9 @@ use std::{
 
 use policy_core::outcome::{RATE_LIMIT_REMINDER, Step, exit_meaning, is_rate_limited, steps};
 
-use super::{Finished, Inner, RunError, running::Start, running::is_success};
+use super::{Finished, Inner, running::Start, running::is_success};
 use crate::{
     cwd::{self, Next},
-    input::SimulatedEdit,
     output::{IMAGE_MOST, PERSISTED_MOST, clean, image_block, persisted, read_head, read_tail},
     spawn::{Record, RunState, files},
 };
@@ -238,28 +237,4 @@ fn move_session(
             .notes
             .extend(mutable.reads.after_command(steps, &start.cwd, start.began));
     }
-}
-
-/// Makes the edit that a person saw and accepted, in place of the command.
-pub(super) fn simulate(cwd: &Path, edit: &SimulatedEdit) -> Result<Finished, RunError> {
-    let path = cwd.join(&edit.file_path);
-    let fail = |error: std::io::Error| {
-        RunError::NotNow(format!("cannot edit {}: {error}", path.display()))
-    };
-    let meta = fs::metadata(&path).map_err(fail)?;
-    let folder = path.parent().unwrap_or(cwd);
-    // As `sed -i` does it: a new file takes the place of the old one.
-    let mut beside = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
-    std::io::Write::write_all(&mut beside, edit.new_content.as_bytes()).map_err(fail)?;
-    beside
-        .as_file()
-        .set_permissions(meta.permissions())
-        .map_err(fail)?;
-    beside.persist(&path).map_err(|error| fail(error.error))?;
-    Ok(Finished {
-        state: RunState::Completed,
-        exit_code: Some(0),
-        cwd: cwd.to_owned(),
-        ..Finished::default()
-    })
 }

@@ -46,7 +46,8 @@ impl Task {
         )
     }
 
-    fn how_it_ended(&self) -> String {
+    /// The end of a sentence about it: `ended with exit code 3 and printed 8 bytes`, `is still running`, ….
+    pub fn how_it_ended(&self) -> String {
         let record = &self.record;
         let printed = human_size(record.bytes);
         match record.state {

@@ -14,6 +14,7 @@ mod coverage;
 mod d_disk;
 mod d_output;
 mod e_input;
+mod effects;
 mod f_wrapping;
 mod flood;
 mod g_startup;
