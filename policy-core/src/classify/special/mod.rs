@@ -6,6 +6,7 @@ mod alone;
 mod awk;
 mod find;
 mod gh;
+mod inputs;
 mod jq;
 mod modes;
 pub(super) mod pager;
@@ -29,20 +30,24 @@ static CHECKS: &[(&str, Check)] = &[
     ("date", system_words::date),
     ("dd", system_words::dd),
     ("find", find::check),
+    ("fzfFilter", inputs::fzf_filter),
     ("gcloud", service::gcloud),
     ("gh", gh::reading),
     ("ghApi", gh::api),
     ("hostValue", service::host_value),
+    ("joWords", inputs::jo_words),
     ("jq", jq::check),
     ("jqFlag", jq::check_flag),
     ("kubectl", service::kubectl),
-    ("namesOnly", system_words::names_only),
     ("needsBatch", modes::needs_batch),
     ("needsList", modes::needs_list),
-    ("noOperands", system_words::no_operands),
+    ("noArchives", inputs::no_archives),
     ("notAlone", alone::not_alone),
     ("packageName", service::package_name),
     ("pager", pager::check),
+    ("pandoc", inputs::pandoc),
+    ("patchelf", inputs::patchelf),
+    ("plainPaths", inputs::plain_paths),
     ("printenv", system_words::printenv),
     ("printf", test_expr::check_printf),
     ("ps", system_words::ps),

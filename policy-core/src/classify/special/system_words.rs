@@ -203,18 +203,6 @@ pub(super) fn printenv(input: &CheckInput<'_>) -> Outcome {
     }
 }
 
-/// The check `noOperands`: any operand changes something (`mount`, `hostname`, `set`, `swapon`).
-pub(super) fn no_operands(input: &CheckInput<'_>) -> Outcome {
-    match input.operands().next() {
-        None => Ok(Vec::new()),
-        Some((index, _)) => Err(input.refuse(
-            Code::CommandOperand,
-            index,
-            "an operand here changes something",
-        )),
-    }
-}
-
 /// The check `sysctl`: `name=value` (and macOS's `-w`, which is refused by the table) sets; a `name` is shown.
 pub(super) fn sysctl(input: &CheckInput<'_>) -> Outcome {
     for (index, value) in input.operands() {
@@ -223,24 +211,6 @@ pub(super) fn sysctl(input: &CheckInput<'_>) -> Outcome {
                 Code::CommandOperand,
                 index,
                 "`name=value` sets a kernel parameter",
-            ));
-        }
-    }
-    Ok(Vec::new())
-}
-
-/// The check `namesOnly`: operands are plain names of variables (`read`).
-pub(super) fn names_only(input: &CheckInput<'_>) -> Outcome {
-    let name = |text: &str| {
-        text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
-    for (index, value) in input.operands() {
-        if !texts(value).is_some_and(|all| all.iter().all(|text| name(text))) {
-            return Err(input.refuse(
-                Code::ShellArithmeticEval,
-                index,
-                "the subscript of this name is evaluated",
             ));
         }
     }

@@ -1,0 +1,164 @@
+//! Tools whose operands may be more than files: addresses that are fetched, archives that are unpacked by programs,
+//! documents that name further files, words with a sign that reads one.
+//!
+//! Sources: the manuals named in the specs.
+
+use alloc::{format, vec::Vec};
+
+use super::{
+    super::{check::CheckInput, model::Why},
+    script::texts,
+};
+use crate::{
+    command::model::{Stdin, Value},
+    diagnostic::Code,
+    effect::Touch,
+};
+
+type Outcome = Result<Vec<Touch>, Why>;
+
+/// Refuses operands whose text (any it can have) does not pass; what is only known when it runs does not.
+fn every_operand(input: &CheckInput<'_>, passes: fn(&str) -> bool, what: &str) -> Outcome {
+    for (index, value) in input.operands() {
+        let Some(all) = texts(value) else {
+            // A known beginning that names a path cannot become an address.
+            let begins = value.known_prefix();
+            if begins.contains('/') && !begins.contains(':') && passes(begins) {
+                continue;
+            }
+            return Err(input.unknown(index));
+        };
+        if let Some(text) = all.iter().find(|text| !passes(text)) {
+            return Err(input.refuse(Code::CommandOperand, index, format!("`{text}` {what}")));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// The check `plainPaths`: no operand is an address or names a protocol (`http://…`, `concat:a|b`, `subfile,,…:f`).
+pub(super) fn plain_paths(input: &CheckInput<'_>) -> Outcome {
+    every_operand(input, |text| !text.contains(':'), "may be an address")
+}
+
+/// Ends of names that `cloc` and the like unpack by a program.
+const ARCHIVES: &[&str] = &[
+    ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".gz", ".bz2", ".xz", ".zip", ".jar", ".war", ".ear",
+    ".whl", ".z", ".7z", ".rpm", ".deb", ".dmg", ".iso", ".zst", ".lz",
+];
+
+/// The check `noArchives`: no operand is an archive, which would be unpacked by a program.
+pub(super) fn no_archives(input: &CheckInput<'_>) -> Outcome {
+    let passes = |text: &str| {
+        let lower = text.to_ascii_lowercase();
+        !ARCHIVES.iter().any(|end| lower.ends_with(end))
+    };
+    every_operand(
+        input,
+        passes,
+        "is an archive, which is unpacked by a program",
+    )
+}
+
+/// Ends of names whose format, taken from the name, cannot name further files or addresses to read.
+const SELF_CONTAINED: &[&str] = &[
+    ".md",
+    ".markdown",
+    ".mkd",
+    ".txt",
+    ".text",
+    ".html",
+    ".htm",
+    ".xhtml",
+    ".docx",
+    ".odt",
+    ".epub",
+    ".ipynb",
+    ".json",
+    ".csv",
+    ".tsv",
+    ".rtf",
+    ".pptx",
+    ".xlsx",
+    ".native",
+    ".opml",
+    ".fb2",
+    ".1",
+    ".bib",
+];
+
+/// The check `pandoc`: documents are files, and of a format that names no further ones (reStructuredText, LaTeX, Org and
+/// others include files and addresses), by option or by the ends of their names.
+pub(super) fn pandoc(input: &CheckInput<'_>) -> Outcome {
+    plain_paths(input)?;
+    // The values of the option are limited by its table.
+    if input.parsed.has("-f") {
+        return Ok(Vec::new());
+    }
+    let passes = |text: &str| {
+        let lower = text.to_ascii_lowercase();
+        text == "-" || SELF_CONTAINED.iter().any(|end| lower.ends_with(end))
+    };
+    every_operand(input, passes, "is of a format that may read further files")
+}
+
+/// The check `joWords`: a value that begins with `@`, `:` or `%` is the content of a file.
+pub(super) fn jo_words(input: &CheckInput<'_>) -> Outcome {
+    for (index, value) in input.operands() {
+        let reads = |text: &str| {
+            let value = text
+                .split_once('=')
+                .or_else(|| text.split_once(":="))
+                .map_or(text, |(_, value)| value);
+            text.starts_with(['@', ':', '%']) || value.starts_with(['@', ':', '%'])
+        };
+        let known = match value {
+            Value::Exact(text) => !reads(text),
+            Value::OneOf(all) => all.iter().all(|text| !reads(text)),
+            // Something of the value is known, so that it begins otherwise.
+            Value::Prefix(text) => {
+                text.split_once('=')
+                    .is_some_and(|(_, value)| !value.is_empty())
+                    && !reads(text)
+            }
+            _ => false,
+        };
+        if !known {
+            return Err(input.refuse(
+                Code::CommandOperand,
+                index,
+                "a value here may be the content of a file",
+            ));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// The check `fzfFilter`: with `--filter` it prints what matches of an input that the text gives; otherwise it waits for a
+/// person, or starts a program for its input.
+pub(super) fn fzf_filter(input: &CheckInput<'_>) -> Outcome {
+    if input.parsed.has("--filter") && input.invocation.stdin != Stdin::Inherited {
+        return Ok(Vec::new());
+    }
+    Err(input.refuse(
+        Code::CommandEffect,
+        0,
+        "without `--filter` and an input it waits for a person and starts programs",
+    ))
+}
+
+/// The check `patchelf`: an option that prints must stand there; without one the operand is written anew.
+pub(super) fn patchelf(input: &CheckInput<'_>) -> Outcome {
+    let prints = input
+        .parsed
+        .options
+        .iter()
+        .any(|option| option.name.trim_start_matches('-').starts_with("print-"));
+    if prints {
+        return Ok(Vec::new());
+    }
+    Err(input.refuse(
+        Code::CommandEffect,
+        0,
+        "it writes the program anew unless it only prints",
+    ))
+}
