@@ -34,6 +34,12 @@ const PARTS: &[(&str, &[&str])] = &[
     ("fgrep", &["grep"]),
     ("zcat", &["gzip"]),
     ("zgrep", &["gzip", "grep", "sed", "expr", "cat"]),
+    ("zegrep", &["zgrep", "gzip", "grep", "sed", "expr", "cat"]),
+    ("zfgrep", &["zgrep", "gzip", "grep", "sed", "expr", "cat"]),
+    ("xzgrep", &["xz", "grep", "sed", "expr", "cat"]),
+    ("bzgrep", &["bzip2", "grep", "sed"]),
+    ("zstdgrep", &["zstd", "grep", "sed"]),
+    ("rgrep", &["grep"]),
     ("zdiff", &["gzip", "diff", "cmp", "mktemp"]),
     ("zcmp", &["gzip", "cmp"]),
     ("which", &[]),
@@ -53,6 +59,24 @@ const PARTS: &[(&str, &[&str])] = &[
             "whatis",
         ],
     ),
+    // They compare, or sort, by the tools for it.
+    ("wdiff", &["diff"]),
+    ("dwdiff", &["diff"]),
+    ("datamash", &["sh", "sort"]),
+    ("cloc", &["pwd"]),
+    // What machine it is, for the name of the client.
+    (
+        "aws",
+        &["lsb_release", "getopt", "cut", "tr", "uname", "python3"],
+    ),
+    // How wide the terminal is.
+    ("composer", &["php", "sh", "stty", "grep"]),
+    ("gem", &["ruby"]),
+    // The C compiler it would use is asked for its options.
+    ("go", &["gcc", "as", "ld", "cc1", "collect2"]),
+    // Debian's asks a shell for the home folder.
+    ("rpm", &["sh", "bash", "sort", "awk"]),
+    ("podman", &["conmon", "modprobe"]),
     ("tar", &["gzip"]),
     ("gunzip", &["gzip"]),
     // Without a command it echoes what it reads.
@@ -91,6 +115,10 @@ const NOTES: &[&str] = &[
     "/home/u/.cache",
     "/home/u/.config/gcloud",
     "/home/u/.config/procps",
+    "/home/u/.gnupg",
+    // An empty store, where there was none.
+    "/home/u/.rpmdb",
+    "/var/lib/containers",
     "/var/cache/man",
     "/tmp",
 ];

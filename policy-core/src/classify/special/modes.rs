@@ -44,6 +44,21 @@ pub(super) fn needs_batch(input: &CheckInput<'_>) -> Outcome {
     )
 }
 
+/// The check `gpgListing`: an option must say what it does, and only listings are listed in the spec; a bare file would be
+/// decrypted or verified.
+pub(super) fn gpg_listing(input: &CheckInput<'_>) -> Outcome {
+    needs(
+        input,
+        "--list-keys --fingerprint --list-sigs --list-packets --show-keys --list-config --list-gcrypt-config",
+        "does what the file asks for unless it lists",
+    )
+}
+
+/// The check `blkidProbe`: only with `-p` is nothing noted in its cache.
+pub(super) fn blkid_probe(input: &CheckInput<'_>) -> Outcome {
+    needs(input, "-p", "notes what it found in its cache without `-p`")
+}
+
 /// The check `unzip`: it extracts unless it lists, tests or prints.
 pub(super) fn unzip(input: &CheckInput<'_>) -> Outcome {
     needs(
