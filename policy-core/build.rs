@@ -16,6 +16,7 @@ mod specs {
     pub mod pack;
     pub mod packed;
     pub mod raw;
+    pub mod read;
 }
 
 use std::{
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     for watched in [
         "commands",
         "src/specs/raw.rs",
+        "src/specs/read.rs",
         "src/specs/compile.rs",
         "src/specs/draft.rs",
         "src/specs/model.rs",
@@ -217,7 +219,9 @@ fn find_documents(folder: &Path, files: &mut Vec<PathBuf>, errors: &mut Vec<Stri
 
 fn read_document(file: &Path) -> Result<Spec, Vec<String>> {
     let text = fs::read_to_string(file).map_err(|error| vec![error.to_string()])?;
-    let raw = toml::from_str(&text).map_err(|error| vec![error.to_string()])?;
-    specs::compile::compile(&raw, None)
+    let document: serde_json::Value =
+        toml::from_str(&text).map_err(|error| vec![error.to_string()])?;
+    specs::read::read(&document)
+        .and_then(|raw| specs::compile::compile(&raw, None))
         .map_err(|faults| faults.iter().map(ToString::to_string).collect())
 }

@@ -17,7 +17,7 @@ use crate::{
     facts::{Facts, Mode},
     rules::{Book, Certainty, Lint, RuleSet, RuleSource, Set, SetFault},
     span::Span,
-    specs::{SpecSet, raw::RawSpec},
+    specs::SpecSet,
     suggest::{self, Item, Registry},
     wire::{
         Reason, Request, RuleLists, Suggestion, Verdict,
@@ -514,15 +514,12 @@ fn add_spec(specs: &mut SpecSet, index: usize, document: &serde_json::Value) -> 
         help: None,
         span: Span::default(),
     };
-    match serde_json::from_value::<RawSpec>(document.clone()) {
-        Err(error) => alloc::vec![fault(format!("{error}"))],
-        Ok(raw) => match specs.add(&raw, &special::names()) {
-            Ok(()) => Vec::new(),
-            Err(mistakes) => mistakes
-                .iter()
-                .map(|mistake| fault(format!("{mistake}")))
-                .collect(),
-        },
+    match specs.add(document, &special::names()) {
+        Ok(()) => Vec::new(),
+        Err(mistakes) => mistakes
+            .iter()
+            .map(|mistake| fault(format!("{mistake}")))
+            .collect(),
     }
 }
 

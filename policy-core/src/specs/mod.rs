@@ -10,6 +10,7 @@ pub mod options;
 pub mod pack;
 pub mod packed;
 pub mod raw;
+pub mod read;
 
 use alloc::vec::Vec;
 
@@ -17,7 +18,6 @@ use compile::Fault;
 use model::Spec;
 use pack::Packer;
 use packed::{Packed, Reader};
-use raw::RawSpec;
 
 /// The built-in specs and a user's own.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -55,8 +55,8 @@ impl SpecSet {
     ///
     /// # Errors
     /// The mistakes in it.
-    pub fn add(&mut self, raw: &RawSpec, checks: &[&str]) -> Result<(), Vec<Fault>> {
-        let spec = compile::compile(raw, Some(checks))?;
+    pub fn add(&mut self, document: &serde_json::Value, checks: &[&str]) -> Result<(), Vec<Fault>> {
+        let spec = compile::compile(&read::read(document)?, Some(checks))?;
         let mut packer = Packer::default();
         let at = packer.spec(&spec);
         self.user.push(UserSpec {

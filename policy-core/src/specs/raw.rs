@@ -1,23 +1,19 @@
 //! A command spec as it is written: the keys of the TOML document, nothing checked but their names and types.
 //!
-//! The same shape is read from TOML by the build script and from any serde format for a user's own specs.
-//! `compile` turns it into a [`super::model::Spec`] and finds the mistakes. docs/spec-format.md explains every key.
+//! `read` makes it of a JSON value, which the build script reads from TOML. `compile` turns it into a spec and finds the
+//! mistakes. docs/spec-format.md explains every key.
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
-
-use serde::Deserialize;
 
 use super::model::Kind;
 use crate::effect::Effect;
 
 /// One document.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct RawSpec {
     /// The command name.
     pub name: String,
     /// Other names with the same grammar.
-    #[serde(default)]
     pub aliases: Vec<String>,
     /// One line: what it does.
     pub summary: String,
@@ -28,57 +24,43 @@ pub struct RawSpec {
     /// How options are written; also the default of its subcommands.
     pub grammar: Option<RawGrammar>,
     /// As in [`RawSub`].
-    #[serde(default)]
     pub any_flags: bool,
     /// As in [`RawSub`].
     pub read_only: Option<bool>,
     /// As in [`RawSub`].
-    #[serde(default)]
     pub effects: Vec<Effect>,
     /// As in [`RawSub`].
     pub check: Option<String>,
     /// As in [`RawSub`].
-    #[serde(default)]
     pub info: Vec<String>,
     /// As in [`RawSub`].
-    #[serde(default, rename = "use")]
     pub uses: Vec<String>,
     /// As in [`RawSub`].
-    #[serde(default)]
     pub flags: RawFlags,
     /// As in [`RawSub`].
-    #[serde(default)]
     pub refuse: RawRefuse,
     /// As in [`RawSub`].
-    #[serde(default)]
     pub choices: BTreeMap<String, String>,
     /// As in [`RawSub`].
-    #[serde(default)]
     pub operands: Vec<String>,
     /// As in [`RawSub`].
-    #[serde(default)]
     pub dropped_by: Vec<String>,
     /// Flags without which there may be no operands (`git branch --list x`).
-    #[serde(default)]
     pub operands_only_with: Vec<String>,
     /// As in [`RawSub`].
     pub wrapper: Option<RawWrapper>,
     /// Options that may stand before the subcommand.
-    #[serde(default)]
     pub globals: RawGlobals,
     /// Sets of flags that several forms share.
-    #[serde(default)]
     pub sets: BTreeMap<String, RawSet>,
     /// Subcommands.
-    #[serde(default)]
     pub sub: Vec<RawSub>,
     /// Examples that are run as tests.
     pub examples: Option<RawExamples>,
 }
 
 /// A subcommand: its words and the keys of a form.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct RawSub {
     /// Its words; several lists of words share the form.
     pub words: OneOrMany,
@@ -87,46 +69,35 @@ pub struct RawSub {
     /// How options are written.
     pub grammar: Option<RawGrammar>,
     /// Every option is harmless.
-    #[serde(default)]
     pub any_flags: bool,
     /// Whether it can be read-only.
     pub read_only: Option<bool>,
     /// What running it does.
-    #[serde(default)]
     pub effects: Vec<Effect>,
     /// The check in Rust that has the last word.
     pub check: Option<String>,
     /// Options that only print when they are the only word.
-    #[serde(default)]
     pub info: Vec<String>,
     /// Sets of flags it has.
-    #[serde(default, rename = "use")]
     pub uses: Vec<String>,
     /// Safe flags.
-    #[serde(default)]
     pub flags: RawFlags,
     /// Flags with effects.
-    #[serde(default)]
     pub refuse: RawRefuse,
     /// The values a flag may have, by one of its spellings.
-    #[serde(default)]
     pub choices: BTreeMap<String, String>,
     /// What the operands are, in order.
-    #[serde(default)]
     pub operands: Vec<String>,
     /// Flags that take the place of the operand that does not repeat (`grep -e`).
-    #[serde(default)]
     pub dropped_by: Vec<String>,
     /// Flags without which there may be no operands (`git branch --list x`).
-    #[serde(default)]
     pub operands_only_with: Vec<String>,
     /// It runs a command made of its operands.
     pub wrapper: Option<RawWrapper>,
 }
 
 /// One text or several.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(untagged)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum OneOrMany {
     /// One.
     One(String),
@@ -135,8 +106,7 @@ pub enum OneOrMany {
 }
 
 /// Safe flags by the type of their value; each entry holds all spellings of one flag.
-#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct RawFlags {
     /// No value.
     pub none: Vec<String>,
@@ -159,8 +129,7 @@ pub struct RawFlags {
 }
 
 /// Flags with effects; an entry ends in `PATH`, `VALUE` or `[VALUE]` when the flag takes one.
-#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct RawRefuse {
     /// It reads more than the text names.
     pub read: Vec<String>,
@@ -179,11 +148,9 @@ pub struct RawRefuse {
 }
 
 /// Flags that several forms share.
-#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct RawSet {
     /// Further sets it holds.
-    #[serde(rename = "use")]
     pub uses: Vec<String>,
     /// Safe flags.
     pub flags: RawFlags,
@@ -194,13 +161,11 @@ pub struct RawSet {
 }
 
 /// Options before the subcommand.
-#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct RawGlobals {
     /// They may also stand between and after the subcommand's words.
     pub anywhere: bool,
     /// Sets of flags it holds.
-    #[serde(rename = "use")]
     pub uses: Vec<String>,
     /// Safe flags.
     pub flags: RawFlags,
@@ -211,8 +176,7 @@ pub struct RawGlobals {
 }
 
 /// How options are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RawGrammar {
     /// See [`super::model::Grammar`].
     Gnu,
@@ -227,25 +191,20 @@ pub enum RawGrammar {
 }
 
 /// How a wrapper finds the command it runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RawWrapper {
     /// Operands of its own before the command.
-    #[serde(default)]
     pub skip: u8,
     /// `NAME=VALUE` operands come before the command.
-    #[serde(default)]
     pub assignments: bool,
     /// What follows.
     pub runs: RawRuns,
     /// Never read-only.
-    #[serde(default)]
     pub privileged: bool,
 }
 
 /// What the operands of a wrapper are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RawRuns {
     /// See [`super::model::Runs`].
     Argv,
@@ -256,8 +215,7 @@ pub enum RawRuns {
 }
 
 /// Examples that are run as tests.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct RawExamples {
     /// Judged read-only.
     pub read_only: Option<Vec<String>>,

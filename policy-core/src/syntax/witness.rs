@@ -42,9 +42,7 @@ impl Witness {
     /// `None` when the grammar does not fit the library, which a test rules out.
     pub(super) fn new() -> Option<Self> {
         let mut parser = Parser::new();
-        parser
-            .set_language(&tree_sitter_bash::LANGUAGE.into())
-            .ok()?;
+        parser.set_language(&policy_grammar::LANGUAGE.into()).ok()?;
         Some(Self(parser))
     }
 

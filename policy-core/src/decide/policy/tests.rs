@@ -281,7 +281,11 @@ fn configuration_faults_name_the_rule() {
     )
     .expect("of the right shape");
     let faults = Policy::new(config.clone()).expect_err("a spec is not whole");
-    assert_eq!(faults.len(), 1);
+    let missing: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
+    assert_eq!(
+        missing,
+        ["kind: missing", "summary: missing", "manual: missing"]
+    );
     assert!(
         faults
             .iter()

@@ -7,10 +7,11 @@ use crate::{
     effect::Effect,
     span::Span,
     specs::{
+        self,
         compile::compile,
         pack::Packer,
         packed::{Packed, Reader},
-        raw::{OneOrMany, RawGrammar, RawSpec, RawSub},
+        raw::{RawGrammar, RawSpec, RawSub},
     },
 };
 
@@ -28,7 +29,8 @@ fn raw(grammar: RawGrammar) -> RawSpec {
         "refuse": { "write": ["-o --output PATH"] },
         "examples": { "readOnly": ["tool"], "notReadOnly": ["tool > f"] }
     }"#;
-    let mut raw: RawSpec = serde_json::from_str(document).expect("a document");
+    let document = serde_json::from_str(document).expect("JSON");
+    let mut raw = specs::read::read(&document).expect("a document");
     raw.grammar = Some(grammar);
     raw
 }
@@ -52,12 +54,12 @@ fn with_subs() -> Spec<'static> {
     raw.operands = Vec::new();
     raw.globals.flags.string = texts(&["-C"]);
     let sub = |words: &str| -> RawSub {
-        let mut sub: RawSub = serde_json::from_str(
-            r#"{ "words": "x", "operands": ["text*"], "flags": { "none": ["-p"] } }"#,
-        )
-        .expect("a subcommand");
-        sub.words = OneOrMany::One(words.into());
-        sub
+        let document = serde_json::json!({
+            "name": "tool", "summary": "a tool", "manual": "man 1 tool", "kind": "read",
+            "sub": [{ "words": words, "operands": ["text*"], "flags": { "none": ["-p"] } }],
+        });
+        let raw = specs::read::read(&document).expect("a document");
+        raw.sub.into_iter().next().expect("one subcommand")
     };
     raw.sub = vec![sub("remote"), sub("remote show"), sub("ec2 describe-*")];
     packed(&raw)
