@@ -6,6 +6,7 @@ pub mod config;
 pub mod cwd;
 pub mod engine;
 pub mod env;
+pub mod import;
 pub mod input;
 pub mod lifecycle;
 mod off_thread;

@@ -108,6 +108,19 @@ const EXECUTOR: &[(&str, &[&str])] = &[
         "config",
         &["session", "cli", "adapters", "spawn", "lifecycle", "tasks"],
     ),
+    (
+        "import",
+        &[
+            "session",
+            "cli",
+            "adapters",
+            "spawn",
+            "lifecycle",
+            "tasks",
+            "engine",
+            "config",
+        ],
+    ),
     ("adapters", &["spawn", "lifecycle"]),
     ("session", &["cli", "adapters"]),
 ];

@@ -261,6 +261,9 @@ pub(super) enum RulesVerb {
         #[arg(long, value_enum, default_value_t)]
         file: FileName,
     },
+    /// Take over the rules of Claude Code, Codex, Gemini CLI, OpenCode or VS Code: status 1 when a rule that denies or
+    /// asks cannot be kept
+    Import(ImportArgs),
     /// Remove a rule from a file
     Remove {
         /// Which list
@@ -271,6 +274,47 @@ pub(super) enum RulesVerb {
         #[arg(long, value_enum, default_value_t)]
         file: FileName,
     },
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ImportArgs {
+    /// Whose rules; with files whose names do not tell, exactly one; may be given again
+    #[arg(long, value_name = "TOOL")]
+    pub(super) from: Vec<VendorName>,
+    /// Show what would be imported and what could not, and write nothing
+    #[arg(long)]
+    pub(super) check: bool,
+    /// Write what was found without a question
+    #[arg(long)]
+    pub(super) yes: bool,
+    /// Go on without the rules that cannot be kept, also those that deny or ask
+    #[arg(long)]
+    pub(super) partial: bool,
+    /// Into which file; by default the user's, for a project's file the project's
+    #[arg(long, value_enum)]
+    pub(super) file: Option<FileName>,
+    /// Print JSON lines, one a file
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Their files; without any, those in the usual places
+    #[arg(value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum VendorName {
+    /// settings.json
+    Claude,
+    /// *.rules
+    Codex,
+    /// policies/*.toml, settings.json
+    Gemini,
+    /// opencode.json, opencode.jsonc
+    #[value(name = "opencode")]
+    OpenCode,
+    /// settings.json
+    #[value(name = "vscode")]
+    VsCode,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

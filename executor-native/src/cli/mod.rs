@@ -8,6 +8,7 @@ mod batch;
 mod check;
 mod config;
 mod explain;
+mod import;
 mod parse;
 mod print;
 mod prompt;

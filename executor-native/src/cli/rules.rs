@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use policy_core::{Layer, LayerConfig, Policy};
+use policy_core::{Decision, Layer, LayerConfig, Policy};
 
 use super::{
     Failure, Outcome,
     args::{FileName, ListName, RulesArgs, RulesVerb},
-    print, setup,
+    import, print, setup,
 };
 use crate::{
     config::{self, Change, RuleList},
@@ -18,6 +18,7 @@ pub(super) fn run(args: &RulesArgs) -> Outcome {
     match &args.verb {
         RulesVerb::List { policy, json } => list(policy, *json),
         RulesVerb::Lint { policy, json } => lint(policy, *json),
+        RulesVerb::Import(args) => import::run(args),
         RulesVerb::Add {
             list,
             rule,
@@ -87,6 +88,30 @@ fn list(policy: &super::args::PolicyArgs, json: bool) -> Outcome {
             }
         }
     }
+    for set in &config.rule_sets {
+        for rule in &set.rules {
+            if json {
+                let row = serde_json::json!({
+                    "layer": set.layer.key(), "list": rule.decision, "rule": rule, "vendor": set.vendor,
+                    "file": set.file, "counts": !(set.tighten_only && rule.decision == Decision::Allow),
+                });
+                let _ = print::line(&row.to_string());
+            } else {
+                let word = import::word(rule.decision);
+                let place = format!("{}:{}", set.file, rule.line);
+                let idle = if set.tighten_only && rule.decision == Decision::Allow {
+                    " (not trusted)"
+                } else {
+                    ""
+                };
+                let layer = set.layer.key();
+                print::safe_line(&format!(
+                    "{word:5}  {layer:11}  {} ({place}){idle}",
+                    rule.rule
+                ));
+            }
+        }
+    }
     Ok(0)
 }
 
@@ -116,7 +141,7 @@ fn change(file: FileName, change: &Change, idle: &str) -> Outcome {
 }
 
 /// The file to change: the first that exists, else the TOML one.
-fn path(file: FileName) -> Result<PathBuf, Failure> {
+pub(super) fn path(file: FileName) -> Result<PathBuf, Failure> {
     let cwd = std::env::current_dir().map_err(|error| Failure::usage(error.to_string()))?;
     let root = project_root(&cwd);
     let places = config::places(&root, &root);

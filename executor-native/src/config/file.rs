@@ -1,6 +1,6 @@
 //! The shape of `portcullis.toml` and `portcullis.json`.
 
-use policy_core::{Analysis, LayerConfig, facts::Mode};
+use policy_core::{Analysis, LayerConfig, RuleSet, facts::Mode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +29,10 @@ pub struct File {
     #[serde(skip_serializing_if = "is_empty")]
     #[schemars(with = "super::schema::Rules")]
     pub rules: LayerConfig,
+    /// Rules of other tools, a set for each of their files, as `portcullis rules import` writes them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<super::schema::Set>")]
+    pub rule_sets: Vec<RuleSet>,
     /// Commands that are not known, or are known otherwise: the format of the built-in specs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<serde_json::Map<String, serde_json::Value>>,

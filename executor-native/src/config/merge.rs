@@ -2,7 +2,7 @@
 
 use policy_core::{
     Analysis, ConfigFault as PolicyFault, Decision, Layer, LayerConfig, PolicyConfig, RuleEntry,
-    facts::Mode,
+    RuleSet, facts::Mode,
 };
 
 use super::{ConfigFault, Loaded, Source};
@@ -33,6 +33,13 @@ impl Loaded {
             }
             layer.ask.extend(source.file.rules.ask.iter().cloned());
             layer.deny.extend(source.file.rules.deny.iter().cloned());
+            config
+                .rule_sets
+                .extend(source.file.rule_sets.iter().map(|set| RuleSet {
+                    layer: source.layer,
+                    tighten_only: set.tighten_only || !source.trusted,
+                    ..set.clone()
+                }));
         }
         let strongest =
             |value: fn(&Source) -> bool| self.sources.iter().find(|source| value(source));
@@ -76,6 +83,9 @@ impl Loaded {
     /// The fault of a rule as a fault of its file: the file that holds the rule, with line and column.
     #[must_use]
     pub fn locate(&self, fault: &PolicyFault) -> ConfigFault {
+        if fault.set.is_some() {
+            return self.locate_in_set(fault);
+        }
         let mut index = fault.index;
         for source in &self.sources {
             if fault.layer.is_some_and(|layer| layer != source.layer) {
@@ -108,6 +118,37 @@ impl Loaded {
             };
         }
         ConfigFault::new("command line".as_ref(), fault.to_string())
+    }
+}
+
+impl Loaded {
+    /// The fault of a rule of another tool: in our file, where its pattern stands.
+    fn locate_in_set(&self, fault: &PolicyFault) -> ConfigFault {
+        let sets = self.sources.iter().flat_map(|source| {
+            let layer = source.layer;
+            let sets = source.file.rule_sets.iter();
+            sets.map(move |set| (source, layer, set))
+        });
+        let found = sets
+            .filter(|(_, layer, set)| {
+                Some(*layer) == fault.layer && Some(&set.file) == fault.set.as_ref()
+            })
+            .find(|(_, _, set)| {
+                let rule = set.rules.get(fault.index);
+                rule.is_some_and(|rule| rule.rule == fault.rule)
+            });
+        let Some((source, _, set)) = found else {
+            return ConfigFault::new("command line".as_ref(), fault.to_string());
+        };
+        let message = format!(
+            "rule {:?} of the set of `{}`: {}",
+            fault.rule, set.file, fault.message
+        );
+        let found = ConfigFault::new(&source.path, message);
+        match position(&source.text, &fault.rule) {
+            Some(byte) => found.at(&source.text, byte),
+            None => found,
+        }
     }
 }
 

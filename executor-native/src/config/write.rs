@@ -9,8 +9,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use policy_core::{RuleDetails, RuleEntry};
-use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
+use policy_core::{RuleDetails, RuleEntry, RuleSet};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
 use super::{ConfigFault, File, read::parse};
 
@@ -44,6 +44,8 @@ pub enum Change {
     Add(RuleList, String, Option<String>),
     /// Removes every entry of this text from a list.
     Remove(RuleList, String),
+    /// Puts in the rules of another tool's file, in the place of those that came from it before.
+    Set(Box<RuleSet>),
 }
 
 /// Makes a change; says whether anything changed. A file that is not there is made.
@@ -111,14 +113,18 @@ fn changed_toml(path: &Path, text: &str, change: &Change) -> Result<Option<Strin
     let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
         ConfigFault::new(path, error.message().to_owned())
     })?;
+    let (list, rule) = match change {
+        Change::Add(list, rule, _) | Change::Remove(list, rule) => (list, rule),
+        Change::Set(set) => {
+            return put_set(path, &mut document, set)
+                .map(|changed| changed.then(|| document.to_string()));
+        }
+    };
     let rules = document
         .entry("rules")
         .or_insert_with(|| Item::Table(Table::new()));
     let Some(rules) = rules.as_table_like_mut() else {
         return Err(ConfigFault::new(path, "`rules` is not a table"));
-    };
-    let (list, rule) = match change {
-        Change::Add(list, rule, _) | Change::Remove(list, rule) => (list, rule),
     };
     let entry = rules
         .entry(list.key())
@@ -180,8 +186,112 @@ fn changed_toml(path: &Path, text: &str, change: &Change) -> Result<Option<Strin
                 array.remove(index);
             }
         }
+        Change::Set(_) => {}
     }
     Ok(Some(document.to_string()))
+}
+
+/// Puts a set at the end of `[[ruleSets]]`, or where the one of the same file stands; says whether that changes anything.
+fn put_set(path: &Path, document: &mut DocumentMut, set: &RuleSet) -> Result<bool, ConfigFault> {
+    let entry = document
+        .entry("ruleSets")
+        .or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    let Some(sets) = entry.as_array_of_tables_mut() else {
+        return Err(ConfigFault::new(path, "`ruleSets` is no list of tables")
+            .help("write each set under `[[ruleSets]]`"));
+    };
+    let text =
+        |table: &Table, key: &str| table.get(key).and_then(Item::as_str).map(ToOwned::to_owned);
+    let same = |table: &Table| {
+        text(table, "vendor").as_deref() == Some(&set.vendor)
+            && text(table, "file").as_deref() == Some(&set.file)
+    };
+    let fresh = set_table(path, set)?;
+    let at = sets.iter().position(same);
+    match at.and_then(|at| sets.get_mut(at)) {
+        None => sets.push(fresh),
+        Some(old) => {
+            let plain = |table: &Table| {
+                let mut table = table.clone();
+                table.decor_mut().clear();
+                table.to_string()
+            };
+            if plain(old) == plain(&fresh) {
+                return Ok(false);
+            }
+            // What was written above it stays there.
+            let decor = old.decor().clone();
+            let position = old.position();
+            *old = fresh;
+            *old.decor_mut() = decor;
+            old.set_position(position);
+        }
+    }
+    Ok(true)
+}
+
+/// The set as a table: its rules one a line.
+fn set_table(path: &Path, set: &RuleSet) -> Result<Table, ConfigFault> {
+    let value =
+        serde_json::to_value(set).map_err(|error| ConfigFault::new(path, error.to_string()))?;
+    let mut table = Table::new();
+    // The order of the schema, not of the letters.
+    let keys = [
+        "vendor",
+        "file",
+        "resolution",
+        "assignments",
+        "plainOnly",
+        "wholeText",
+        "tightenOnly",
+        "exactOnly",
+        "executables",
+        "rules",
+    ];
+    for key in keys {
+        let Some(value) = value.get(key) else {
+            continue;
+        };
+        let mut value = toml_value(value);
+        if key == "rules"
+            && let Value::Array(rules) = &mut value
+        {
+            for rule in rules.iter_mut() {
+                rule.decor_mut().set_prefix("\n  ");
+            }
+            rules.set_trailing("\n");
+            rules.set_trailing_comma(true);
+        }
+        table.insert(key, Item::Value(value));
+    }
+    Ok(table)
+}
+
+fn toml_value(value: &serde_json::Value) -> Value {
+    match value {
+        serde_json::Value::Bool(value) => (*value).into(),
+        serde_json::Value::Number(number) => number.as_i64().unwrap_or_default().into(),
+        serde_json::Value::String(text) => text.as_str().into(),
+        serde_json::Value::Array(items) => Value::Array(items.iter().map(toml_value).collect()),
+        serde_json::Value::Object(members) => {
+            // What a person looks for first stands first.
+            let mut keys: Vec<&String> = members.keys().collect();
+            keys.sort_by_key(|key| {
+                ["rule", "decision", "match", "line", "column"]
+                    .iter()
+                    .position(|first| first == key)
+                    .unwrap_or(9)
+            });
+            let mut table = InlineTable::new();
+            for key in keys {
+                if let Some(value) = members.get(key) {
+                    table.insert(key, toml_value(value));
+                }
+            }
+            Value::InlineTable(table)
+        }
+        serde_json::Value::Null => "".into(),
+    }
 }
 
 fn rule_of(value: &Value) -> Option<&str> {
@@ -200,6 +310,16 @@ fn changed_json(path: &Path, text: &str, change: &Change) -> Result<Option<Strin
     };
     let (list, rule) = match change {
         Change::Add(list, rule, _) | Change::Remove(list, rule) => (*list, rule),
+        Change::Set(set) => {
+            let sets = &mut file.rule_sets;
+            let same = |old: &RuleSet| old.vendor == set.vendor && old.file == set.file;
+            match sets.iter_mut().find(|old| same(old)) {
+                Some(old) if *old == **set => return Ok(None),
+                Some(old) => *old = (**set).clone(),
+                None => sets.push((**set).clone()),
+            }
+            return pretty(path, &file).map(Some);
+        }
     };
     let entries = match list {
         RuleList::Allow => &mut file.rules.allow,
@@ -222,12 +342,17 @@ fn changed_json(path: &Path, text: &str, change: &Change) -> Result<Option<Strin
             });
         }
         Change::Remove(..) => entries.retain(|entry| entry.text() != rule),
+        Change::Set(_) => {}
     }
     if entries.len() == before {
         return Ok(None);
     }
-    let mut text = serde_json::to_string_pretty(&file)
+    pretty(path, &file).map(Some)
+}
+
+fn pretty(path: &Path, file: &File) -> Result<String, ConfigFault> {
+    let mut text = serde_json::to_string_pretty(file)
         .map_err(|error| ConfigFault::new(path, error.to_string()))?;
     text.push('\n');
-    Ok(Some(text))
+    Ok(text)
 }
