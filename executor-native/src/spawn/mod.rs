@@ -12,7 +12,7 @@ mod unix;
 use std::{
     fs::File,
     io::{self, Write},
-    os::fd::{AsRawFd, OwnedFd},
+    os::fd::OwnedFd,
     path::{Path, PathBuf},
     process::{Child, Command, ExitCode, Stdio},
     sync::{
@@ -34,6 +34,7 @@ pub use crate::protocol::{
 };
 pub use sink::create_private;
 pub use supervisor::ARGUMENT;
+pub(crate) use unix::random;
 
 use crate::{off_thread::off_thread, permit::Permit, protocol::encode_brief};
 
@@ -81,8 +82,9 @@ impl Program {
             )
             .ok()?;
             let image = File::from(image);
+            let number = std::os::fd::AsRawFd::as_raw_fd(&image);
             Some(Self {
-                path: format!("/proc/self/fd/{}", image.as_raw_fd()).into(),
+                path: format!("/proc/self/fd/{number}").into(),
                 _image: Some(image),
             })
         }

@@ -194,11 +194,22 @@ pub(super) fn children_usage() -> (u64, u64) {
         }
         usage
     };
+    // Bytes on macOS, KiB on Linux.
+    let unit = if cfg!(target_os = "macos") { 1024 } else { 1 };
     let ms = |t: libc::timeval| t.tv_sec as u64 * 1000 + t.tv_usec as u64 / 1000;
     (
         ms(usage.ru_utime) + ms(usage.ru_stime),
-        usage.ru_maxrss as u64,
+        usage.ru_maxrss as u64 / unit,
     )
+}
+
+/// Fills `bytes` from the system's generator.
+pub(crate) fn random(bytes: &mut [u8]) -> io::Result<()> {
+    // SAFETY: the buffer is as long as is said; the call takes up to 256 bytes.
+    match unsafe { libc::getentropy(bytes.as_mut_ptr().cast(), bytes.len()) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// Makes a FIFO that only the user may use.

@@ -136,7 +136,7 @@ impl Tasks {
     /// A fresh private folder, and its id.
     pub fn create(&self) -> io::Result<(String, PathBuf)> {
         for _ in 0..8 {
-            let id = fresh_id();
+            let id = fresh_id()?;
             let folder = self.root.join(&id);
             match fs::DirBuilder::new().mode(0o700).create(&folder) {
                 Ok(()) => return Ok((id, folder)),
@@ -260,14 +260,14 @@ fn age(path: &Path) -> Option<Duration> {
 }
 
 /// `b` and twelve letters and digits: 60 bits that cannot be guessed.
-fn fresh_id() -> String {
+fn fresh_id() -> io::Result<String> {
     const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
     let mut random = [0; 12];
-    let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
+    crate::spawn::random(&mut random)?;
     let letters = random
         .iter()
         .map(|byte| char::from(LETTERS[usize::from(byte % 32)]));
-    std::iter::once('b').chain(letters).collect()
+    Ok(std::iter::once('b').chain(letters).collect())
 }
 
 /// Unix time in milliseconds.

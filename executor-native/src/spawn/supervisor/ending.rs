@@ -6,7 +6,7 @@ use rustix::process::{Signal, WaitOptions};
 
 use super::{Supervisor, unix_ms};
 use crate::{
-    protocol::{Leftovers, Reason, RunState},
+    protocol::{Leftovers, Reason, RunState, TASK_VARIABLE},
     spawn::tree,
 };
 
@@ -85,7 +85,7 @@ impl Supervisor {
 
     pub(super) fn signal_tree(&mut self, signal: Signal) {
         self.record.unconfirmed.clear();
-        for process in tree::descendants(std::process::id() as i32) {
+        for process in self.tree() {
             if !process.dead && tree::signal_exactly(process.pid, process.start, signal).is_err() {
                 self.record.unconfirmed.push(process.pid);
             }
@@ -116,7 +116,7 @@ impl Supervisor {
             self.signal_tree(Signal::KILL);
             self.reap();
             if since.elapsed() >= KILL_MOST {
-                let survivors = tree::descendants(std::process::id() as i32);
+                let survivors = self.tree();
                 self.record.unconfirmed = survivors
                     .iter()
                     .filter(|p| !p.dead)
@@ -129,9 +129,15 @@ impl Supervisor {
         }
     }
 
+    /// What is left of the command.
+    pub(super) fn tree(&self) -> Vec<tree::Found> {
+        let mark = (TASK_VARIABLE, self.brief.id.as_str());
+        tree::left_by(std::process::id() as i32, self.shell, mark)
+    }
+
     pub(super) fn tree_is_empty(&self) -> bool {
-        // ECHILD: not even a zombie is left. Whatever is below us is a child of ours or below one.
-        matches!(
+        // ECHILD: not even a zombie is left. Whatever is below a subreaper is a child of it or below one.
+        let no_child = matches!(
             rustix::process::waitid(
                 rustix::process::WaitId::All,
                 rustix::process::WaitIdOptions::EXITED
@@ -139,6 +145,7 @@ impl Supervisor {
                     | rustix::process::WaitIdOptions::NOWAIT,
             ),
             Err(rustix::io::Errno::CHILD)
-        )
+        );
+        no_child && (cfg!(target_os = "linux") || self.tree().iter().all(|process| process.dead))
     }
 }

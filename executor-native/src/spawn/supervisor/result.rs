@@ -50,7 +50,8 @@ impl Supervisor {
 
     pub(super) fn give_result(&mut self) {
         self.settled = true;
-        self.record.leaked = tree::descendants(std::process::id() as i32)
+        self.record.leaked = self
+            .tree()
             .iter()
             .filter(|process| !process.dead)
             .take(LEAKED_MOST)

@@ -3,11 +3,21 @@
 //! A pid alone names nobody (a whole turn of the numbers takes under a second on a busy machine), so a process is
 //! its pid, its start time and the boot it belongs to, and signals go through a pidfd that was checked against them.
 
-use std::{collections::HashSet, fs, io, path::Path};
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "macos")]
+mod macos;
 
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use std::{collections::HashSet, io};
 
+use rustix::process::Signal;
+
+#[cfg(target_os = "linux")]
+use self::linux as system;
+#[cfg(target_os = "macos")]
+use self::macos as system;
 pub use crate::protocol::Identity;
+pub use system::{boot_id, signal_exactly, stat};
 
 /// The signal that nobody can refuse.
 pub const KILL: Signal = Signal::KILL;
@@ -38,14 +48,14 @@ impl Identity {
     }
 }
 
-/// What `/proc/PID/stat` says.
+/// What the system says of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Stat {
     /// The parent.
     pub parent: i32,
     /// The state letter.
     pub state: u8,
-    /// The start, in clock ticks since the boot.
+    /// The start, in the system's own unit; only compared.
     pub start: u64,
 }
 
@@ -54,31 +64,6 @@ impl Stat {
     pub fn is_dead(self) -> bool {
         matches!(self.state, b'Z' | b'X' | b'x')
     }
-}
-
-/// The state of a process, `None` if there is none.
-pub fn stat(pid: i32) -> Option<Stat> {
-    let text = fs::read(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in parentheses, may hold anything: fields are counted from the last one.
-    let after = text.iter().rposition(|byte| *byte == b')')? + 2;
-    let rest = std::str::from_utf8(text.get(after..)?).ok()?;
-    let mut fields = rest.split(' ');
-    let state = *fields.next()?.as_bytes().first()?;
-    let parent = fields.next()?.parse().ok()?;
-    // Field 22 of the whole line, the 20th from the state on.
-    let start = fields.nth(17)?.parse().ok()?;
-    Some(Stat {
-        parent,
-        state,
-        start,
-    })
-}
-
-/// The id of this boot.
-pub fn boot_id() -> String {
-    fs::read_to_string("/proc/sys/kernel/random/boot_id")
-        .map(|id| id.trim().to_owned())
-        .unwrap_or_default()
 }
 
 /// A process found below another.
@@ -98,7 +83,7 @@ pub fn descendants(root: i32) -> Vec<Found> {
     let mut seen = HashSet::from([root]);
     let mut todo = vec![root];
     while let Some(parent) = todo.pop() {
-        for pid in children(parent) {
+        for pid in system::children(parent) {
             if !seen.insert(pid) {
                 continue;
             }
@@ -115,88 +100,33 @@ pub fn descendants(root: i32) -> Vec<Found> {
     found
 }
 
-fn children(parent: i32) -> Vec<i32> {
-    let threads = match fs::read_dir(format!("/proc/{parent}/task")) {
-        Ok(threads) => threads,
-        Err(_) => return Vec::new(),
-    };
-    let mut pids = Vec::new();
-    for thread in threads.flatten() {
-        match fs::read_to_string(thread.path().join("children")) {
-            Ok(text) => pids.extend(
-                text.split_ascii_whitespace()
-                    .filter_map(|pid| pid.parse::<i32>().ok()),
-            ),
-            // A kernel without CONFIG_PROC_CHILDREN; or the thread has just ended.
-            Err(_)
-                if !Path::new("/proc/self/task")
-                    .join(std::process::id().to_string())
-                    .join("children")
-                    .exists() =>
-            {
-                return children_by_parent(parent);
-            }
-            Err(_) => {}
-        }
-    }
-    pids
-}
-
-fn children_by_parent(parent: i32) -> Vec<i32> {
-    let Ok(entries) = fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
-        .filter(|pid| stat(*pid).is_some_and(|stat| stat.parent == parent))
-        .collect()
-}
-
-/// Sends `signal` to the process with this pid and start, to no other.
-pub fn signal_exactly(pid: i32, start: u64, signal: Signal) -> io::Result<()> {
-    let gone = || io::Error::from_raw_os_error(libc::ESRCH);
-    let target = Pid::from_raw(pid).ok_or_else(gone)?;
-    let handle = pidfd_open(target, PidfdFlags::empty())?;
-    // The handle holds whoever had the pid when it was opened; if the start is right now, it was that process.
-    match stat(pid) {
-        Some(stat) if stat.start == start => Ok(pidfd_send_signal(&handle, signal)?),
-        _ => Err(gone()),
-    }
+/// What is left of a command: the processes that came from `shell`, whoever their parent is now. `mark` is the variable
+/// that all of them were started with.
+pub fn left_by(supervisor: i32, shell: i32, mark: (&str, &str)) -> Vec<Found> {
+    system::left_by(supervisor, shell, mark)
 }
 
 /// The command line of a process, for people: at most 200 characters, nothing a terminal would act on.
 pub fn command_line(pid: i32) -> String {
-    let raw = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    let text = String::from_utf8_lossy(&raw);
-    let line: String = text
-        .trim_end_matches('\0')
+    let raw = system::raw_command_line(pid);
+    String::from_utf8_lossy(&raw)
+        .trim_end_matches(['\0', '\n'])
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .take(200)
-        .collect();
-    if !line.is_empty() {
-        return line;
-    }
-    let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-    name.chars().filter(|c| !c.is_control()).collect()
+        .collect()
 }
 
 /// Live processes whose environment holds `NAME=value`: those that a dead supervisor left behind.
 pub fn carrying(name: &str, value: &str) -> Vec<Identity> {
     let marker = format!("{name}={value}").into_bytes();
-    let Ok(entries) = fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
+    system::all()
+        .into_iter()
         .filter(|pid| {
-            fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environ| {
-                environ
-                    .split(|byte| *byte == 0)
-                    .any(|entry| entry == marker)
-            })
+            let environment = system::environment(*pid);
+            environment
+                .split(|byte| *byte == 0)
+                .any(|entry| entry == marker)
         })
         .map(Identity::of)
         .filter(Identity::is_alive)
