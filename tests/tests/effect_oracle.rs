@@ -48,6 +48,8 @@ const PARTS: &[(&str, &[&str])] = &[
     // Debian's package tools ask each other.
     ("apt", &["dpkg"]),
     ("apt-cache", &["dpkg"]),
+    ("apt-mark", &["dpkg"]),
+    ("apt-config", &["dpkg"]),
     ("dpkg", &["dpkg-query"]),
     // A login shell reads the user's own profile.
     ("bash", &["id"]),
@@ -75,7 +77,7 @@ const PARTS: &[(&str, &[&str])] = &[
     // The C compiler it would use is asked for its options.
     ("go", &["gcc", "as", "ld", "cc1", "collect2"]),
     // Debian's asks a shell for the home folder.
-    ("rpm", &["sh", "bash", "sort", "awk"]),
+    ("rpm", &["sh", "bash", "sort", "awk", "sed"]),
     ("podman", &["conmon", "modprobe"]),
     ("tar", &["gzip"]),
     ("gunzip", &["gzip"]),
@@ -118,6 +120,8 @@ const NOTES: &[&str] = &[
     "/home/u/.gnupg",
     // An empty store, where there was none.
     "/home/u/.rpmdb",
+    // Its settings as they come, and folders for them.
+    "/home/u/.subversion",
     "/var/lib/containers",
     "/var/cache/man",
     "/tmp",

@@ -162,3 +162,98 @@ pub(super) fn patchelf(input: &CheckInput<'_>) -> Outcome {
         "it writes the program anew unless it only prints",
     ))
 }
+
+/// Miller's verbs that only compute.
+const MILLER: &[&str] = &[
+    "altkv",
+    "bar",
+    "bootstrap",
+    "bottom",
+    "cat",
+    "count",
+    "count-distinct",
+    "count-similar",
+    "count-values",
+    "cut",
+    "decimate",
+    "fill-down",
+    "fill-empty",
+    "format-values",
+    "fraction",
+    "gap",
+    "grep",
+    "group-by",
+    "group-like",
+    "gsub",
+    "having-fields",
+    "head",
+    "histogram",
+    "join",
+    "json-parse",
+    "json-stringify",
+    "label",
+    "least-frequent",
+    "merge-fields",
+    "most-frequent",
+    "nest",
+    "nothing",
+    "regularize",
+    "rename",
+    "reorder",
+    "repeat",
+    "reshape",
+    "sample",
+    "sec2gmt",
+    "sec2gmtdate",
+    "seqgen",
+    "shuffle",
+    "skip-trivial-records",
+    "sort",
+    "sort-within-records",
+    "sparsify",
+    "stats1",
+    "stats2",
+    "step",
+    "sub",
+    "summary",
+    "tac",
+    "tail",
+    "template",
+    "top",
+    "unfill",
+    "uniq",
+    "unsparsify",
+    "utf8-to-latin1",
+];
+
+/// Verbs that write, or run a program in Miller's language.
+const MILLER_ACTING: &[&str] = &["case", "filter", "put", "split", "tee", "exec"];
+
+/// The check `mlrVerbs`: every verb is known and only computes; `-s` as the first word reads options from a file.
+pub(super) fn mlr_verbs(input: &CheckInput<'_>) -> Outcome {
+    let mut verbs = 0;
+    let mut after_then = false;
+    for (index, arg) in input.invocation.argv.iter().enumerate().skip(1) {
+        let Some(word) = arg.value.exact() else {
+            // Only a path of data is no verb and no option.
+            if arg.value.known_prefix().contains('/') && !after_then {
+                continue;
+            }
+            return Err(input.unknown(index));
+        };
+        let known = MILLER.contains(&word);
+        if MILLER_ACTING.contains(&word) || (after_then && !known) || (index == 1 && word == "-s") {
+            return Err(input.refuse(
+                Code::CommandScript,
+                index,
+                format!("`{word}` may write or run something"),
+            ));
+        }
+        verbs += usize::from(known);
+        after_then = word == "then";
+    }
+    if verbs == 0 {
+        return Err(input.refuse(Code::CommandScript, 0, "no verb of it is known"));
+    }
+    Ok(Vec::new())
+}

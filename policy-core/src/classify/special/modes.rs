@@ -7,7 +7,7 @@ use alloc::{format, vec::Vec};
 
 use super::{
     super::{check::CheckInput, model::Why},
-    script::touch,
+    script::{texts, touch},
 };
 use crate::{
     command::model::Value,
@@ -57,6 +57,65 @@ pub(super) fn gpg_listing(input: &CheckInput<'_>) -> Outcome {
 /// The check `blkidProbe`: only with `-p` is nothing noted in its cache.
 pub(super) fn blkid_probe(input: &CheckInput<'_>) -> Outcome {
     needs(input, "-p", "notes what it found in its cache without `-p`")
+}
+
+/// The check `codesignShows`: it signs unless it displays or verifies.
+pub(super) fn codesign_shows(input: &CheckInput<'_>) -> Outcome {
+    needs(
+        input,
+        "-d -v -vv -vvv -vvvv",
+        "signs unless it displays or verifies",
+    )
+}
+
+/// The check `spctlShows`: it changes what may run unless it assesses or tells its status.
+pub(super) fn spctl_shows(input: &CheckInput<'_>) -> Outcome {
+    needs(
+        input,
+        "-a --status --disable-status",
+        "changes what may run unless it assesses",
+    )
+}
+
+/// The check `sipsShows`: it writes pictures unless it only gets properties.
+pub(super) fn sips_shows(input: &CheckInput<'_>) -> Outcome {
+    needs(input, "-g", "changes pictures unless it gets a property")
+}
+
+/// The check `qpdfShows`: it writes unless it is told what to show, and reads options from a file named with `@`.
+pub(super) fn qpdf_shows(input: &CheckInput<'_>) -> Outcome {
+    let shows = "--check --show-npages --show-pages --show-xref --show-encryption --show-linearization \
+        --check-linearization --list-attachments --is-encrypted --requires-password --show-object --show-attachment";
+    needs(input, shows, "writes a document unless it shows something")?;
+    for (index, value) in input.operands() {
+        if texts(value).is_none_or(|all| all.iter().any(|text| text.starts_with('@'))) {
+            return Err(input.refuse(
+                Code::CommandOperand,
+                index,
+                "options may be read from a file here",
+            ));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// The check `straceExpression`: an expression only chooses what is shown.
+pub(super) fn strace_expression(input: &CheckInput<'_>) -> Outcome {
+    for option in input.parsed.all("-e") {
+        let value = option.value.as_ref();
+        let known = value.and_then(Value::exact).unwrap_or("inject");
+        if ["inject", "fault", "kvm"]
+            .iter()
+            .any(|word| known.contains(word))
+        {
+            return Err(input.refuse(
+                Code::CommandFlagValue,
+                option.index,
+                "this expression may change what the command does",
+            ));
+        }
+    }
+    Ok(Vec::new())
 }
 
 /// The check `unzip`: it extracts unless it lists, tests or prints.
