@@ -19,7 +19,7 @@ pub(crate) const SOURCES: &[&str] = &[
     "policy-core/commands",
     "policy-core/src",
     "policy-grammar/Cargo.toml",
-    "policy-grammar/grammar.bin",
+    "policy-grammar/build",
     "policy-grammar/src",
     "policy-wasm/Cargo.toml",
     "policy-wasm/build.rs",

@@ -2,14 +2,17 @@
 //!
 //! What tree-sitter generates is 1.3 MB of tables and a lexer of 200 KB of code, made for speed of building; packed, all of it is a
 //! third of what a web page would load otherwise. [`LANGUAGE`] unpacks them when it is first asked for and keeps them; the scanner is
-//! that of the package `tree-sitter-bash`. `xtask grammar` makes `grammar.bin` from that package, and a test holds that every
+//! that of the package `tree-sitter-bash`. The build script packs what that package has, and a test holds that every
 //! table, and every step of the lexers, is what the package has.
 #![no_std]
 
 extern crate alloc;
 
 mod lexer;
-pub mod raw;
+mod raw;
+#[cfg(test)]
+#[path = "../build/tables.rs"]
+mod tables;
 mod unpack;
 
 use alloc::boxed::Box;
@@ -24,7 +27,7 @@ use tree_sitter_language::LanguageFn;
 // SAFETY: what `bash` gives is laid out as the generator of tree-sitter lays it out, by the test below.
 pub const LANGUAGE: LanguageFn = unsafe { LanguageFn::from_raw(bash) };
 
-static BYTES: &[u8] = include_bytes!("../grammar.bin");
+static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/grammar.bin"));
 
 /// The unpacked grammar, once somebody asked for it; null before. It is never freed.
 static UNPACKED: AtomicPtr<unpack::Unpacked> = AtomicPtr::new(ptr::null_mut());

@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use crate::{
     LANGUAGE,
-    raw::{Language, Lexer, tables},
+    raw::{Language, Lexer},
+    tables::tables,
 };
 
 fn language(grammar: tree_sitter_language::LanguageFn) -> &'static Language {

@@ -1,4 +1,4 @@
-//! `grammar.bin` to the tables that tree-sitter's parser reads; `xtask grammar` packs them.
+//! `grammar.bin` to the tables that tree-sitter's parser reads; the build script packs them.
 //!
 //! Numbers are LEB128. A list is its length and its items; of two-byte items first all low bytes stand, then all high ones, where that is
 //! smaller ("split"). The large table is as it is. A row of the small table is a template (which groups of symbols have a common

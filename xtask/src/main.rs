@@ -3,7 +3,6 @@
 //! One row a task. A task that generates files writes them, or with `--check` compares and fails when they differ.
 //! `./x` calls these; nobody has to call them by hand.
 
-mod grammar;
 mod reasons;
 mod registry;
 #[path = "../../executor-native/build/sources.rs"]
@@ -47,12 +46,6 @@ const TASKS: &[Task] = &[
         about: "write docs/reason-codes.md from the table of reason codes",
         kept: true,
         run: reasons::run,
-    },
-    Task {
-        name: "grammar",
-        about: "write the packed tables of the second reader's grammar",
-        kept: true,
-        run: grammar::run,
     },
     Task {
         name: "registry",

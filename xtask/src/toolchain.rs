@@ -77,7 +77,7 @@ fn archiver() -> Option<String> {
 }
 
 /// The folder of a dependency's sources, from `cargo metadata`.
-pub(crate) fn package_dir(root: &Path, name: &str) -> anyhow::Result<String> {
+fn package_dir(root: &Path, name: &str) -> anyhow::Result<String> {
     let output = Command::new(cargo())
         .args(["metadata", "--format-version=1", "--locked"])
         .current_dir(root)

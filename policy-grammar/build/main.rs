@@ -1,44 +1,72 @@
-//! `xtask grammar`: `policy-grammar/grammar.bin` from the package `tree-sitter-bash`.
+//! The package `tree-sitter-bash` → `grammar.bin`, which the crate includes.
 //!
 //! The tables are read from the package as it is linked; the lexers, which are code, from its source. The layout is
-//! described in `policy-grammar/src/unpack.rs`; a test there holds that what is unpacked is what the package has.
+//! described in `src/unpack.rs`; a test there holds that what is unpacked is what the package has.
 
+extern crate alloc;
+
+#[path = "../src/raw.rs"]
+mod raw;
 mod source;
+mod tables;
 
 use std::{
     collections::{BTreeMap, HashMap},
-    fs,
-    path::Path,
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
 };
 
 use anyhow::{Context as _, bail};
-use policy_grammar::raw::{self, Action, Tables};
+use raw::Action;
+use serde_json::Value;
+use tables::Tables;
 
-use crate::{Mode, toolchain};
+/// The package whose grammar is packed.
+const PACKAGE: &str = "tree-sitter-bash";
 
-/// Writes the file, or compares it.
-pub(crate) fn run(root: &Path, mode: Mode, _words: &[String]) -> anyhow::Result<()> {
-    let package = toolchain::package_dir(root, "tree-sitter-bash")?;
-    let parser = fs::read_to_string(Path::new(&package).join("src/parser.c"))
+fn main() -> anyhow::Result<()> {
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=src/raw.rs");
+    println!("cargo::rerun-if-changed=Cargo.toml");
+    let parser = fs::read_to_string(sources()?.join("src/parser.c"))
         .context("read the parser of tree-sitter-bash")?;
     // SAFETY: tree-sitter's generator made the language of the package, and it is static.
     let tables = unsafe {
         let language = tree_sitter_bash::LANGUAGE.into_raw()().cast::<raw::Language>();
-        raw::tables(language.as_ref().context("the package has no language")?)
+        tables::tables(language.as_ref().context("the package has no language")?)
     };
     let mut out = Writer::default();
     out.tables(&tables)?;
     out.lexer(&source::lexer(&parser, "ts_lex")?);
     out.lexer(&source::lexer(&parser, "ts_lex_keywords")?);
-    let file = root.join("policy-grammar/grammar.bin");
-    match mode {
-        Mode::Write => fs::write(&file, out.0).context("the grammar cannot be written"),
-        Mode::Check if fs::read(&file).is_ok_and(|old| old == out.0) => Ok(()),
-        Mode::Check => bail!(
-            "{} differs from what is generated: run `xtask grammar`",
-            file.display()
-        ),
+    let folder = env::var_os("OUT_DIR").context("cargo names no folder for what is built")?;
+    fs::write(Path::new(&folder).join("grammar.bin"), out.0).context("write the packed grammar")
+}
+
+/// The folder of the package's sources: a package does not say where it is, cargo does.
+fn sources() -> anyhow::Result<PathBuf> {
+    let cargo = env::var_os("CARGO").context("cargo does not name itself")?;
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version=1", "--locked", "--offline"])
+        .output()
+        .context("run `cargo metadata`")?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("`cargo metadata` failed: {said}");
     }
+    let metadata: Value = serde_json::from_slice(&output.stdout).context("read its answer")?;
+    let manifest = metadata["packages"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(|package| package["name"] == PACKAGE)
+        .and_then(|package| package["manifest_path"].as_str())
+        .with_context(|| format!("`cargo metadata` does not know `{PACKAGE}`"))?;
+    let folder = Path::new(manifest).parent();
+    Ok(folder
+        .context("a manifest lies in no folder")?
+        .to_path_buf())
 }
 
 #[derive(Default)]
