@@ -148,7 +148,7 @@ fn is_same(read: &model::Spec<'_>, spec: &Spec) -> bool {
             .subs
             .iter()
             .zip(subs)
-            .all(|(read, sub)| read.words == sub.words && same_form(&read.form, &sub.form))
+            .all(|(read, sub)| read.words == sub.words && same_form(&read.form(), &sub.form))
 }
 
 fn same_flags(read: List<'_, model::Flag<'_>>, flags: &[Flag]) -> bool {

@@ -33,7 +33,7 @@ fn forms(spec: Spec<'static>) -> Vec<(Vec<&'static str>, Form<'static>)> {
     let root = (vec![spec.name], spec.root);
     let subs = spec.subs.iter().map(|sub| {
         let words = std::iter::once(spec.name).chain(sub.words.split(' '));
-        (words.collect(), sub.form)
+        (words.collect(), sub.form())
     });
     std::iter::once(root).chain(subs).collect()
 }

@@ -61,7 +61,7 @@ fn free(spec: &Spec<'_>, notes: &Notes<'_>) -> String {
     let subs: Vec<&str> = spec
         .subs
         .iter()
-        .filter(|sub| can_be_free(&sub.form))
+        .filter(|sub| can_be_free(&sub.form()))
         .map(|sub| sub.words)
         .collect();
     if !subs.is_empty() {
@@ -112,7 +112,7 @@ fn acts(spec: &Spec<'_>) -> String {
     let subs: Vec<&str> = spec
         .subs
         .iter()
-        .filter(|sub| !can_be_free(&sub.form))
+        .filter(|sub| !can_be_free(&sub.form()))
         .map(|sub| sub.words)
         .take(40)
         .collect();

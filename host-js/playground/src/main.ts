@@ -48,8 +48,16 @@ function judge(): void {
 function draw(): void {
   mark();
   drawStrip();
-  drawPanel();
+  if (waiting) return;
+  // The details may wait until the letter is on the screen; while somebody types fast, one drawing serves several letters.
+  waiting = true;
+  setTimeout(() => {
+    waiting = false;
+    drawPanel();
+  });
 }
+
+let waiting = false;
 
 function mark(): void {
   const commands = verdict?.commands ?? [];

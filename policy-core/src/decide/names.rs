@@ -241,12 +241,12 @@ fn sub_form<'a>(spec: Spec<'a>, operands: &[&str]) -> Option<(usize, Form<'a>)> 
             let mut given = operands.iter();
             sub.words.split(' ').all(|word| given.next() == Some(&word))
         })
-        .map(|sub| (sub.words.split(' ').count(), sub.form))
+        .map(|sub| (sub.words.split(' ').count(), sub.form()))
         .max_by_key(|(words, _)| *words)
 }
 
 fn spelled(flag: &Flag<'_>, name: &str) -> bool {
-    flag.names.split(' ').any(|known| known == name)
+    flag.is_spelled(name)
 }
 
 fn takes_value(flag: Flag<'_>) -> bool {

@@ -4,7 +4,7 @@
 //! for the built-in commands, and a user's own specs go the same way at run time. The views borrow from the bytes and
 //! are small enough to be copied. Everything is closed by default: what a spec does not name is not read-only.
 
-use super::packed::List;
+use super::packed::{List, Packed, Reader};
 use crate::effect::Effect;
 
 /// One command (or family under several names).
@@ -43,8 +43,16 @@ pub struct Notes<'a> {
 pub struct Sub<'a> {
     /// Its words after the command name, joined by one space. A word may end in `*` (`describe-*`); exact words win.
     pub words: &'a str,
+    /// Its form, not read yet: most subcommands are only passed by.
+    pub(super) form: Reader<'a>,
+}
+
+impl<'a> Sub<'a> {
     /// What it accepts and does.
-    pub form: Form<'a>,
+    #[must_use]
+    pub fn form(&self) -> Form<'a> {
+        Form::unpack(&mut self.form.clone()).unwrap_or(Form::UNKNOWN)
+    }
 }
 
 /// What a command or subcommand accepts and does.
@@ -74,6 +82,28 @@ pub struct Form<'a> {
     pub wrapper: Option<Wrapper>,
     /// A check in Rust that has the last word, by name (`special::lookup`).
     pub check: Option<&'a str>,
+}
+
+impl Form<'_> {
+    /// What nothing is known of.
+    const UNKNOWN: Self = Self {
+        kind: Kind::Unknown,
+        effects: List::NONE,
+        read_only: false,
+        grammar: Grammar::Gnu,
+        any_flags: false,
+        flags: List::NONE,
+        operands: Operands {
+            kinds: List::NONE,
+            repeat: None,
+            min: 0,
+            dropped_by: "",
+            only_with: "",
+        },
+        info: "",
+        wrapper: None,
+        check: None,
+    };
 }
 
 /// One option with all its spellings.

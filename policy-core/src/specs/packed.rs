@@ -82,6 +82,17 @@ pub struct List<'a, T> {
     items: PhantomData<T>,
 }
 
+impl<T> List<'_, T> {
+    /// No items.
+    pub(super) const NONE: Self = Self {
+        reader: Reader {
+            all: &[],
+            rest: &[],
+        },
+        items: PhantomData,
+    };
+}
+
 impl<'a, T: Packed<'a>> List<'a, T> {
     /// The items of `bytes`, which are nothing but items.
     #[must_use]
@@ -183,6 +194,7 @@ impl<'a> Reader<'a> {
         })
     }
 
+    #[inline(always)]
     fn byte(&mut self) -> Option<u8> {
         let (first, rest) = self.rest.split_first()?;
         self.rest = rest;
@@ -278,10 +290,10 @@ impl<'a> Packed<'a> for Notes<'a> {
 
 impl<'a> Packed<'a> for Sub<'a> {
     fn unpack(reader: &mut Reader<'a>) -> Option<Self> {
-        Some(Self {
-            words: reader.text()?,
-            form: Form::unpack(reader)?,
-        })
+        let words = reader.text()?;
+        let form = *reader;
+        reader.block()?;
+        Some(Self { words, form })
     }
 }
 

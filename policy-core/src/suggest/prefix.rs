@@ -310,11 +310,7 @@ fn by_spec(command: &[&str], spec: Spec<'_>) -> Depth {
         let (name, attached) = word
             .split_once('=')
             .map_or((*word, false), |(name, _)| (name, true));
-        let Some(flag) = spec
-            .globals
-            .iter()
-            .find(|flag| flag.names.split(' ').any(|known| known == name))
-        else {
+        let Some(flag) = spec.globals.iter().find(|flag| flag.is_spelled(name)) else {
             return Depth::Nothing;
         };
         at += if takes_value(flag) && !attached { 2 } else { 1 };

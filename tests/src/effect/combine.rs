@@ -65,7 +65,7 @@ fn form_of<'a>(spec: &Spec<'a>, base: &str) -> (Form<'a>, usize) {
         })
         .max_by_key(|sub| sub.words.len());
     match best {
-        Some(sub) => (sub.form, spec.name.len() + 1 + sub.words.len()),
+        Some(sub) => (sub.form(), spec.name.len() + 1 + sub.words.len()),
         None => (spec.root, spec.name.len()),
     }
 }
