@@ -10,10 +10,12 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 /**
- * Largest download of module and glue, in bytes of brotli. The goal is 350 KB at most and 250 KB in the end; the second
- * reader's grammar alone takes 160 KB. Until that is reached this holds the size where it is.
+ * Largest download of module and glue, in bytes of brotli: 430,000 when this was written, and a little room for further specs. The
+ * goal, 350 KB, is not reached. Where the bytes are: code 251,000 (of that tree-sitter's runtime and scanner 24,000, serde
+ * 32,000, the rest ours and what the compiler makes of generics), the second reader's grammar 75,000 (packed; 122,000 as
+ * tables), 335 specs with the index of names 52,000, messages and small tables 43,000, glue 5,500.
  */
-export const CAP = 490_000;
+export const CAP = 450_000;
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const dist = here("dist");

@@ -166,14 +166,23 @@ function showFault(error: PolicyError | undefined): void {
     const here = error !== undefined && (match?.[1] ?? "allow") === name;
     const line = find(`${name}-fault`);
     line.hidden = !here;
-    line.textContent = here ? (match ? `Rule ${Number(match[2]) + 1}: ${error.message}` : error.message) : "";
+    line.replaceChildren(...(here ? (match ? [`Rule ${Number(match[2]) + 1}: `, said(ownWords(error.message))] : [error.message]) : []));
     form.elements.namedItem(name) instanceof HTMLTextAreaElement && (form.elements.namedItem(name) as HTMLTextAreaElement).setAttribute("aria-invalid", String(here));
   }
+}
+
+/** The first fault without the place and the text of its rule, which are in sight. */
+function ownWords(message: string): string {
+  const first = message.split("\n")[0]!;
+  const at = first.indexOf("`: ");
+  return at < 0 ? first : first.slice(at + 3);
 }
 
 /** Puts the state into the page. */
 function fill(): void {
   editor.setText(state.command);
+  // The marks of the text before went with it.
+  mark();
   for (const [key, value] of Object.entries(state)) {
     const field = form.elements.namedItem(key);
     if (field instanceof HTMLInputElement && field.type === "checkbox") field.checked = value === true;

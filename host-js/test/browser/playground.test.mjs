@@ -68,8 +68,9 @@ test("the verdict follows the typing, the mode and the rules", async () => {
   assert.match(await word(page), /Denied/);
   assert.match(await page.locator("#strip .facts").innerText(), /rule touch:\*/);
   await page.getByLabel("Deny").fill("ok\nBash(ls");
-  assert.match(await page.locator("#deny-fault").innerText(), /^Rule 2: /);
+  assert.equal(await page.locator("#deny-fault").innerText(), "Rule 2: Bash( is not closed (end the rule with ))");
   assert.equal(await page.getByLabel("Deny").getAttribute("aria-invalid"), "true");
+  await page.screenshot({ path: join(shots, "playground-rules.png"), fullPage: true });
   await page.getByLabel("Deny").fill("");
   assert.match(await word(page), /Needs a yes/);
   assert.deepEqual(trouble, []);
@@ -89,10 +90,12 @@ test("every example is judged, and every tab draws it", async () => {
   for (let index = 0; index < examples - 1; index += 1) {
     await page.locator("#examples").selectOption(String(index));
     assert.match(await word(page), /Allowed|Needs a yes|Denied|Not complete/);
+    if (index === 0) assert.equal(await page.locator(".cm-content .part-allow").count(), 5, "the new text is marked");
     for (const tab of ["Explanation", "Parse", "In a host", "JSON", "Parts"]) {
       await page.getByRole("tab", { name: tab }).click();
       assert.notEqual((await page.locator("#panel").innerText()).trim(), "", tab);
       assert.equal(await page.locator("#panel .fault").count(), 0);
+      if (index === 0) await page.screenshot({ path: join(shots, `playground-${tab.replaceAll(" ", "-").toLowerCase()}.png`), fullPage: true });
     }
   }
   assert.deepEqual(trouble, []);

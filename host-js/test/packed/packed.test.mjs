@@ -94,8 +94,8 @@ try { policy.useRegistry(new Uint8Array(4)); } catch (error) { console.log(error
 
 test("the README's first lines say what they promise", () => {
   const first = /```js\n([\s\S]*?)```/.exec(readFileSync(join(here, "README.md"), "utf8"))[1];
-  const { folder } = project("readme", { "main.js": first });
-  assert.match(run(process.execPath, ["main.js"], folder), /^allow /);
+  const { folder } = project("readme", { "first.mjs": first }, { type: "commonjs" });
+  assert.match(run(process.execPath, ["first.mjs"], folder), /^allow /);
 });
 
 test("Node, CommonJS", () => {
