@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { createPolicy } from "../../dist/node.js";
+import { loadRegistry } from "../../dist/registry-node.js";
 import { load } from "../corpus.mjs";
 import { here, launch, serve } from "./harness.mjs";
 
@@ -14,6 +15,8 @@ let server;
 
 before(async () => {
   const policy = await createPolicy();
+  // The program has the registry built in, and it makes suggestions finer.
+  policy.useRegistry(await loadRegistry());
   inNode = requests.map(({ command, ...context }) => JSON.stringify(policy.evaluate(command, context)));
   browser = await launch();
   server = await serve(here("dist"), { "/": "<!doctype html><link rel=\"icon\" href=\"data:,\"><title>differential</title>" });
@@ -33,7 +36,9 @@ test("Chromium says what Node says", async () => {
   await page.goto(server.url);
   const inBrowser = await page.evaluate(async (requests) => {
     const { createPolicy } = await import("/web.js");
+    const { loadRegistry } = await import("/registry.js");
     const policy = await createPolicy();
+    policy.useRegistry(await loadRegistry());
     return requests.map(({ command, ...context }) => JSON.stringify(policy.evaluate(command, context)));
   }, requests);
   compare(inBrowser, "browser");
