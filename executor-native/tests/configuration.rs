@@ -84,7 +84,7 @@ fn every_fault_is_one_error_at_its_place() {
         ("work/portcullis.json", b"{\n  \"mode\": \"edit\",\n  \"rulez\": {}\n}", ":3:9", "unknown field `rulez`"),
         ("work/portcullis.json", b"{\"rules\": {\"allow\": [1]}}", ":1:", "did not match"),
         ("work/portcullis.json", b"{\"mode\": \"edit\"", ":1:15", "EOF"),
-        ("config/portcullis/portcullis.toml", b"[[commands]]\nname = \"x\"\nkind = \"nothing\"\n", "", "unknown variant `nothing`"),
+        ("config/portcullis/portcullis.toml", b"[[commands]]\nname = \"x\"\nsummary = \"s\"\nmanual = \"m\"\nkind = \"nothing\"\n", ":2:9", "kind: `nothing` is none of"),
         ("work/portcullis.toml", b"[[ruleSets]]\nvendor = \"x\"\nfile = \"f\"\nresolution = \"strictest\"\nrules = [{ rule = \"r\", decision = \"ask\", match = { regex = \"(a\" } }]\n", ":5:20", "this `(` is not closed"),
         ("work/portcullis.toml", b"[[ruleSets]]\nvendor = \"x\"\nfile = \"f\"\nresolution = \"first\"\nrules = []\n", ":4:14", "unknown variant `first`"),
     ] {
@@ -166,6 +166,42 @@ fn a_change_to_a_faulty_file_leaves_it_as_it_was() {
         );
         assert_eq!(world.read("work/portcullis.toml"), text);
     }
+}
+
+#[test]
+fn a_change_to_json_keeps_order_and_layout() {
+    let world = World::new();
+    let text = "{\n\t\"rules\": {\n\t\t\"deny\": [\n\t\t\t\"rm:*\"\n\t\t],\n\t\t\"allow\": [ \"a:*\" ]\n\t},\n\t\"mode\": \"edit\"\n}";
+    world.write("work/portcullis.json", text);
+    assert_eq!(
+        world
+            .says(&["rules", "add", "deny", "dd:*", "--file", "project"])
+            .0,
+        0
+    );
+    assert_eq!(
+        world
+            .says(&["rules", "add", "allow", "b:*", "--file", "project"])
+            .0,
+        0
+    );
+    let want = text
+        .replace("\"rm:*\"", "\"rm:*\",\n\t\t\t\"dd:*\"")
+        .replace("\"a:*\" ", "\"a:*\", \"b:*\" ");
+    assert_eq!(world.read("work/portcullis.json"), want);
+    assert_eq!(
+        world
+            .says(&["rules", "remove", "allow", "b:*", "--file", "project"])
+            .0,
+        0
+    );
+    assert_eq!(
+        world
+            .says(&["rules", "remove", "deny", "dd:*", "--file", "project"])
+            .0,
+        0
+    );
+    assert_eq!(world.read("work/portcullis.json"), text);
 }
 
 #[test]

@@ -225,6 +225,33 @@ fn what_a_vendor_refuses_is_refused_with_its_place() {
     }
 }
 
+/// As the program of the vendor says (`codex execpolicy check`, 0.171).
+#[test]
+fn codex_takes_these_too() {
+    for text in [
+        "prefix_rule([\"git\"], \"prompt\", [\"git x\"], [\"hg\"], \"why\")",
+        "prefix_rule(pattern=[\"a\"]); prefix_rule(pattern=[\"b\"])",
+        "prefix_rule(pattern=[\"g\" + \"it\"], match=[])",
+        "prefix_rule([\"git\"], match=[\"/usr/bin/git x\"])",
+        "prefix_rule([\"git\"], not_match=[\"/opt/git x\"])\nhost_executable(\"git\", [\"/usr/bin/git\"])",
+    ] {
+        let import = read(Vendor::Codex, text, around("f"))
+            .unwrap_or_else(|fault| panic!("{text}: {fault:?}"));
+        assert!(
+            import.lost().next().is_none() && !import.set.rules.is_empty(),
+            "{text}: {:?}",
+            import.notes
+        );
+    }
+    for text in [
+        "prefix_rule(pattern=(\"git\", \"x\"))",
+        "prefix_rule([\"git\"], \"prompt\", \"why\")",
+        "prefix_rule([\"git\"], not_match=[\"/opt/git x\"])",
+    ] {
+        assert!(read(Vendor::Codex, text, around("f")).is_err(), "{text}");
+    }
+}
+
 /// What would vanish when a set is not trusted: its allow rules, and nothing else.
 #[test]
 fn an_untrusted_set_only_tightens() {

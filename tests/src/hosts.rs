@@ -79,9 +79,19 @@ pub fn program() -> PathBuf {
 /// When the program fails or gives another number of lines.
 #[must_use]
 pub fn program_verdicts(engine: &str, requests: &[Value]) -> Vec<String> {
+    program_batch(&["--no-config", "--engine", engine], requests)
+}
+
+/// As [`program_verdicts`], with these arguments.
+///
+/// # Panics
+/// As [`program_verdicts`].
+#[must_use]
+pub fn program_batch(arguments: &[&str], requests: &[Value]) -> Vec<String> {
     let mut command = Command::new(program());
     command
-        .args(["check", "--batch", "--no-config", "--engine", engine])
+        .args(["check", "--batch"])
+        .args(arguments)
         .env("SHELL", "/bin/bash")
         .env_remove("PORTCULLIS_SHELL");
     lines(&mut command, requests, requests.len())

@@ -68,6 +68,13 @@ fn raw(bytes: &[u8], end: &[u8]) -> Written {
     Written(result.is_ok())
 }
 
+/// A line of progress on the terminal, in the place of the one before.
+pub(super) fn progress(text: &str) {
+    let mut out = stderr().lock();
+    // Nobody minds when it is not seen.
+    let _ = write!(out, "\r\x1b[K{}", safe::line(text)).and_then(|()| out.flush());
+}
+
 /// A message, each line made safe.
 pub(super) fn note(text: &str) {
     let mut out = stderr().lock();

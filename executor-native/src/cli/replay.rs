@@ -3,6 +3,7 @@
 use std::{
     fs::File,
     io::{BufRead as _, BufReader, IsTerminal as _},
+    time::{Duration, Instant},
 };
 
 use policy_core::Verdict;
@@ -11,13 +12,16 @@ use serde_json::Value;
 use super::{Failure, Outcome, args::ReplayArgs, print, setup};
 use crate::replay::{Replay, Summary, commands};
 
-/// How many commands lie between two notes of progress.
-const NOTE_EVERY: u64 = 20_000;
+/// How many commands lie between two looks at the clock.
+const LOOK_EVERY: u64 = 256;
+/// How often progress is shown on a terminal.
+const SHOW_EVERY: Duration = Duration::from_millis(300);
 
 pub(super) fn run(args: &ReplayArgs) -> Outcome {
     let mut engine = setup::engine(&args.policy)?;
     let base = setup::facts(&args.policy);
     let mut replay = Replay::default();
+    let mut progress = Progress::new();
     for path in &args.files {
         let cannot = |error: std::io::Error| {
             Failure::usage(format!("`{}` cannot be read: {error}", path.display()))
@@ -43,13 +47,48 @@ pub(super) fn run(args: &ReplayArgs) -> Outcome {
                 let verdict: Verdict = serde_json::from_str(&answer)
                     .map_err(|error| Failure::internal(error.to_string()))?;
                 replay.add(&verdict);
-                if std::io::stderr().is_terminal() && replay.commands().is_multiple_of(NOTE_EVERY) {
-                    print::note(&format!("{} commands", replay.commands()));
-                }
+                progress.show(replay.commands());
             }
         }
     }
+    progress.clear();
     show(&replay.summary(args.most), args.json)
+}
+
+/// A line on the terminal that says how far it is.
+struct Progress {
+    begun: Instant,
+    shown: Option<Instant>,
+    terminal: bool,
+}
+
+impl Progress {
+    fn new() -> Self {
+        Self {
+            begun: Instant::now(),
+            shown: None,
+            terminal: std::io::stderr().is_terminal(),
+        }
+    }
+
+    fn show(&mut self, commands: u64) {
+        if !self.terminal || !commands.is_multiple_of(LOOK_EVERY) {
+            return;
+        }
+        let last = self.shown.unwrap_or(self.begun);
+        if last.elapsed() < SHOW_EVERY {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        let rate = commands as f64 / self.begun.elapsed().as_secs_f64().max(0.001);
+        print::progress(&format!("{commands} commands, {rate:.0} a second"));
+    }
+
+    fn clear(&self) {
+        if self.shown.is_some() {
+            print::progress("");
+        }
+    }
 }
 
 fn show(summary: &Summary, json: bool) -> Outcome {
@@ -62,6 +101,11 @@ fn show(summary: &Summary, json: bool) -> Outcome {
         "{} commands: {} allowed, {} asked, {} denied; {} lines not read",
         summary.commands, summary.allow, summary.ask, summary.deny, summary.unreadable
     ));
+    let mut reasons: Vec<(&&str, &u64)> = summary.reasons.iter().collect();
+    reasons.sort_by_key(|(code, count)| (std::cmp::Reverse(**count), **code));
+    for (code, count) in reasons {
+        print::safe_line(&format!("{count:8} not allowed for {code}"));
+    }
     for row in &summary.rules {
         let rules: Vec<String> = row.rules.iter().map(|rule| format!("`{rule}`")).collect();
         print::safe_line(&format!(

@@ -5,6 +5,7 @@
 //! nothing: one bad file and no command is judged by the rest.
 
 mod discover;
+mod edit;
 mod fault;
 mod file;
 mod merge;

@@ -12,7 +12,7 @@ use std::{
 use policy_core::{RuleDetails, RuleEntry, RuleSet};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
-use super::{ConfigFault, File, read::parse};
+use super::{ConfigFault, File, edit, read::parse};
 
 /// One of the three lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -326,27 +326,40 @@ fn changed_json(path: &Path, text: &str, change: &Change) -> Result<Option<Strin
         RuleList::Ask => &mut file.rules.ask,
         RuleList::Deny => &mut file.rules.deny,
     };
-    let before = entries.len();
-    match change {
+    let entry = match change {
         Change::Add(_, rule, because) => {
             if entries.iter().any(|entry| entry.text() == rule) {
                 return Ok(None);
             }
-            entries.push(match because {
+            match because {
                 None => RuleEntry::Text(rule.clone()),
                 Some(because) => RuleEntry::Full(RuleDetails {
                     rule: rule.clone(),
                     justification: Some(because.clone()),
                     ..RuleDetails::default()
                 }),
-            });
+            }
         }
-        Change::Remove(..) => entries.retain(|entry| entry.text() != rule),
-        Change::Set(_) => {}
+        Change::Remove(..) | Change::Set(_) => {
+            let at: Vec<usize> = (0..entries.len())
+                .filter(|at| entries.get(*at).is_some_and(|entry| entry.text() == rule))
+                .collect();
+            if at.is_empty() {
+                return Ok(None);
+            }
+            if let Some(edited) = edit::remove(text, list, &at) {
+                return Ok(Some(edited));
+            }
+            entries.retain(|entry| entry.text() != rule);
+            return pretty(path, &file).map(Some);
+        }
+    };
+    let json =
+        serde_json::to_string(&entry).map_err(|error| ConfigFault::new(path, error.to_string()))?;
+    if let Some(edited) = edit::add(text, list, &json) {
+        return Ok(Some(edited));
     }
-    if entries.len() == before {
-        return Ok(None);
-    }
+    entries.push(entry);
     pretty(path, &file).map(Some)
 }
 

@@ -16,11 +16,12 @@ pub(super) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ImportFault>
     draft.set.assignments = Assignments::Never;
     draft.set.plain_only = true;
     let statements = starlark::read(text).map_err(|(at, message)| ImportFault { at, message })?;
+    let mut examples = Vec::new();
     for statement in &statements {
         match statement {
             Statement::Other(at, first, why) => draft.note(Grade::Lost, *at, first, *why),
             Statement::Call(call) => match call.name.as_str() {
-                "prefix_rule" => prefix_rule(call, draft)?,
+                "prefix_rule" => prefix_rule(call, draft, &mut examples)?,
                 "host_executable" => host_executable(call, draft)?,
                 "network_rule" => network_rule(call, draft)?,
                 other => draft.note(
@@ -31,6 +32,10 @@ pub(super) fn read(text: &str, draft: &mut Draft<'_>) -> Result<(), ImportFault>
                 ),
             },
         }
+    }
+    // Paths may be listed after the rule.
+    for example in &examples {
+        example.holds(draft)?;
     }
     if draft
         .set
@@ -50,22 +55,20 @@ fn fault(at: Spot, message: impl Into<String>) -> ImportFault {
     }
 }
 
-/// The arguments by name; the first without a name is `first`.
+/// The arguments by name; those without one are `order`'s, which lists every name there is.
 fn arguments<'a>(
     call: &'a Call,
-    first: &'static str,
-    known: &[&str],
+    order: &[&'static str],
 ) -> Result<Vec<(&'a str, Spot, &'a Literal)>, ImportFault> {
     let mut found: Vec<(&str, Spot, &Literal)> = Vec::new();
     for (index, (name, at, value)) in call.arguments.iter().enumerate() {
-        let name = if name.is_empty() && index == 0 {
-            first
-        } else {
-            name.as_str()
+        let name = match name.as_str() {
+            "" => order.get(index).copied().unwrap_or_default(),
+            name => name,
         };
-        if !known.contains(&name) {
+        if !order.contains(&name) {
             let what = if name.is_empty() {
-                "an argument without a name".to_owned()
+                "an argument too many".to_owned()
             } else {
                 format!("the argument `{name}`")
             };
@@ -101,13 +104,17 @@ fn decision(at: Spot, value: &Literal) -> Result<Decision, ImportFault> {
     }
 }
 
-fn prefix_rule(call: &Call, draft: &mut Draft<'_>) -> Result<(), ImportFault> {
-    let known = ["pattern", "decision", "justification", "match", "not_match"];
+fn prefix_rule(
+    call: &Call,
+    draft: &mut Draft<'_>,
+    examples: &mut Vec<Example>,
+) -> Result<(), ImportFault> {
+    let order = ["pattern", "decision", "match", "not_match", "justification"];
     let mut pattern = None;
     let mut decides = Decision::Allow;
     let mut justification = None;
-    let mut examples = Vec::new();
-    for (name, at, value) in arguments(call, "pattern", &known)? {
+    let mut given = Vec::new();
+    for (name, at, value) in arguments(call, &order)? {
         match name {
             "pattern" => pattern = Some(tokens(at, value)?),
             "decision" => decides = decision(at, value)?,
@@ -118,29 +125,23 @@ fn prefix_rule(call: &Call, draft: &mut Draft<'_>) -> Result<(), ImportFault> {
                 }
                 justification = Some(words.to_owned());
             }
-            _ => examples.push((name == "match", at, value)),
+            _ => given.push((name == "match", at, value)),
         }
     }
     let Some(pattern) = pattern else {
         return Err(fault(call.at, "the rule has no `pattern`"));
     };
-    for (wanted, at, value) in examples {
+    for (wanted, at, value) in given {
         let Literal::List(items) = value else {
             return Err(fault(at, "examples have to be a list"));
         };
         for (at, item) in items {
-            let words = example(*at, item)?;
-            if begins(&words, &pattern) != wanted {
-                let shown = words.join(" ");
-                return Err(fault(
-                    *at,
-                    if wanted {
-                        format!("the rule does not match its example `{shown}`")
-                    } else {
-                        format!("the rule matches `{shown}`, which it must not")
-                    },
-                ));
-            }
+            examples.push(Example {
+                at: *at,
+                words: example(*at, item)?,
+                pattern: pattern.clone(),
+                wanted,
+            });
         }
     }
     // Without its examples: what it says, not what it is tried on.
@@ -153,6 +154,48 @@ fn prefix_rule(call: &Call, draft: &mut Draft<'_>) -> Result<(), ImportFault> {
         rule.justification = justification;
     }
     Ok(())
+}
+
+/// A command that a rule has to match, or must not.
+struct Example {
+    at: Spot,
+    words: Vec<String>,
+    pattern: Vec<Vec<String>>,
+    wanted: bool,
+}
+
+impl Example {
+    fn holds(&self, draft: &Draft<'_>) -> Result<(), ImportFault> {
+        let mut words = self.words.clone();
+        // A path is the program of its name, unless other paths are listed for that.
+        if let Some(first) = words.first_mut()
+            && first.starts_with('/')
+            && let Some(name) = first.rsplit('/').next().map(str::to_owned)
+            && draft
+                .set
+                .executables
+                .get(&name)
+                .is_none_or(|paths| paths.contains(first))
+        {
+            *first = name;
+        }
+        if [&self.words, &words]
+            .iter()
+            .any(|words| begins(words, &self.pattern))
+            == self.wanted
+        {
+            return Ok(());
+        }
+        let shown = self.words.join(" ");
+        Err(fault(
+            self.at,
+            if self.wanted {
+                format!("the rule does not match its example `{shown}`")
+            } else {
+                format!("the rule matches `{shown}`, which it must not")
+            },
+        ))
+    }
 }
 
 fn shown(pattern: &[Vec<String>], decision: Decision) -> String {
@@ -255,7 +298,7 @@ fn words(text: &str) -> Option<Vec<String>> {
 fn host_executable(call: &Call, draft: &mut Draft<'_>) -> Result<(), ImportFault> {
     let mut name = None;
     let mut listed = None;
-    for (key, at, value) in arguments(call, "name", &["name", "paths"])? {
+    for (key, at, value) in arguments(call, &["name", "paths"])? {
         match (key, value) {
             ("name", _) => name = Some(text(at, key, value)?.to_owned()),
             (_, Literal::List(items)) => {
@@ -289,10 +332,10 @@ fn host_executable(call: &Call, draft: &mut Draft<'_>) -> Result<(), ImportFault
 }
 
 fn network_rule(call: &Call, draft: &mut Draft<'_>) -> Result<(), ImportFault> {
-    let known = ["host", "protocol", "decision", "justification"];
+    let order = ["host", "protocol", "decision", "justification"];
     let mut decides = None;
     let mut host = None;
-    for (name, at, value) in arguments(call, "host", &known)? {
+    for (name, at, value) in arguments(call, &order)? {
         match (name, value) {
             ("decision", Literal::Text(word)) if word == "deny" => decides = Some(Decision::Deny),
             ("decision", _) => decides = Some(decision(at, value)?),

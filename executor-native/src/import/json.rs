@@ -6,16 +6,18 @@ use super::Spot;
 
 /// A value and where it begins.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Node {
+pub(crate) struct Node {
     /// Where.
-    pub(super) at: Spot,
+    pub(crate) at: Spot,
     /// What.
-    pub(super) value: Json,
+    pub(crate) value: Json,
+    /// Its bytes in the text.
+    pub(crate) bytes: std::ops::Range<usize>,
 }
 
 /// A value.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Json {
+pub(crate) enum Json {
     Null,
     Bool(bool),
     /// As written.
@@ -28,14 +30,14 @@ pub(super) enum Json {
 
 /// A key and where it begins.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Key {
-    pub(super) at: Spot,
-    pub(super) name: String,
+pub(crate) struct Key {
+    pub(crate) at: Spot,
+    pub(crate) name: String,
 }
 
 impl Node {
     /// The value of a key: of several the last, as `JSON.parse` has it.
-    pub(super) fn get(&self, key: &str) -> Option<&Node> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Node> {
         self.members()
             .iter()
             .rev()
@@ -44,33 +46,33 @@ impl Node {
     }
 
     /// The value behind keys one below the other, or behind one key with dots in it.
-    pub(super) fn path(&self, dotted: &str) -> Option<&Node> {
+    pub(crate) fn path(&self, dotted: &str) -> Option<&Node> {
         let nested = dotted.split('.').try_fold(self, |node, key| node.get(key));
         self.get(dotted).or(nested)
     }
 
-    pub(super) fn members(&self) -> &[(Key, Node)] {
+    pub(crate) fn members(&self) -> &[(Key, Node)] {
         match &self.value {
             Json::Object(members) => members,
             _ => &[],
         }
     }
 
-    pub(super) fn items(&self) -> &[Node] {
+    pub(crate) fn items(&self) -> &[Node] {
         match &self.value {
             Json::List(items) => items,
             _ => &[],
         }
     }
 
-    pub(super) fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         match &self.value {
             Json::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub(super) fn bool(&self) -> Option<bool> {
+    pub(crate) fn bool(&self) -> Option<bool> {
         match self.value {
             Json::Bool(value) => Some(value),
             _ => None,
@@ -79,10 +81,10 @@ impl Node {
 }
 
 /// Reads a document; `lenient` takes comments and trailing commas.
-pub(super) fn read(text: &str, lenient: bool) -> Result<Node, (Spot, String)> {
+pub(crate) fn read(text: &str, lenient: bool) -> Result<Node, (Spot, String)> {
     let mut reader = Reader {
-        text: text.strip_prefix('\u{feff}').unwrap_or(text),
-        at: 0,
+        text,
+        at: if text.starts_with('\u{feff}') { 3 } else { 0 },
         lenient,
         depth: 0,
     };
@@ -147,7 +149,7 @@ impl Reader<'_> {
     }
 
     fn value(&mut self) -> Read<Node> {
-        let at = self.spot();
+        let (at, from) = (self.spot(), self.at);
         self.depth += 1;
         if self.depth > 100 {
             return Err(self.fault("values are nested too deep"));
@@ -188,7 +190,11 @@ impl Reader<'_> {
             }
         };
         self.depth -= 1;
-        Ok(Node { at, value })
+        Ok(Node {
+            at,
+            value,
+            bytes: from..self.at,
+        })
     }
 
     fn object(&mut self) -> Read<Json> {

@@ -7,7 +7,7 @@
 mod claude;
 mod codex;
 mod gemini;
-mod json;
+pub(crate) mod json;
 mod opencode;
 mod places;
 mod regex;

@@ -31,6 +31,8 @@ pub(super) struct Call {
 pub(super) enum Literal {
     Text(String),
     List(Vec<(Spot, Literal)>),
+    /// `(a, b)`: no list, where a list is wanted.
+    Tuple,
     Number(String),
     Bool(bool),
     None,
@@ -127,7 +129,11 @@ impl Reader<'_> {
 
     fn call(&mut self) -> Result<Call, Stop> {
         let (at, from) = (self.spot(), self.at);
-        if at.column != 1 {
+        let line = self
+            .text
+            .get(..from)
+            .and_then(|before| before.rsplit('\n').next());
+        if at.column != 1 && line.is_some_and(|line| line.trim().is_empty()) {
             return Err(Stop::NotRead("a line that is indented is not read"));
         }
         let name = self
@@ -220,7 +226,11 @@ impl Reader<'_> {
             self.blank(true);
             if self.peek() == Some(close) {
                 self.next();
-                return Ok(Literal::List(items));
+                return Ok(if open == '[' {
+                    Literal::List(items)
+                } else {
+                    Literal::Tuple
+                });
             }
             if self.peek().is_none() {
                 return Err(Stop::Broken(from, format!("this `{open}` is not closed")));
@@ -402,7 +412,7 @@ mod tests {
                 ("? for x in X:".to_owned(), 8),
                 ("h".to_owned(), 10),
                 ("load".to_owned(), 11),
-                ("? f(a = 1)".to_owned(), 11),
+                ("f".to_owned(), 11),
             ]
         );
     }

@@ -173,16 +173,20 @@ impl Replay {
         rows
     }
 
+    /// Gives up the rarer half. What stays keeps its count, since the counts are what is shown.
     fn forget_the_rarest(&mut self) {
         let before = self.wanted.len();
-        self.wanted.retain(|_, count| *count > 1);
-        if self.wanted.len() * 2 > MAX_SUGGESTIONS {
-            // All are repeated: halve the counts so that the rare ones go next time.
-            self.wanted.retain(|_, count| {
-                *count /= 2;
-                *count > 0
-            });
-        }
+        let mut counts: Vec<u64> = self.wanted.values().copied().collect();
+        counts.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
+        let room = MAX_SUGGESTIONS / 2;
+        let least = counts.get(room).copied().unwrap_or(0);
+        // Of those as rare as the last that has room, as many as there is room for.
+        let mut spare = room - counts.iter().filter(|count| **count > least).count();
+        self.wanted.retain(|_, count| {
+            let tie = *count == least && spare > 0;
+            spare -= usize::from(tie);
+            *count > least || tie
+        });
         self.given_up += (before - self.wanted.len()) as u64;
     }
 }
@@ -243,5 +247,31 @@ mod tests {
             }
         }
         assert!(replay.wanted.len() <= MAX_SUGGESTIONS);
+    }
+
+    /// What is asked again and again keeps its true count, however many rare ones pass by.
+    #[test]
+    fn counts_of_the_frequent_stay_true() {
+        let policy = Policy::new(PolicyConfig::default()).expect("no rules");
+        let verdict = policy.evaluate(&Request {
+            command: "npm test".into(),
+            ..Request::default()
+        });
+        let mut replay = Replay::default();
+        for n in 0..60_000 {
+            replay.wanted.insert(vec![format!("tool{n}:*")], 1);
+            if n % 3 == 0 {
+                replay.add(&verdict);
+            }
+            if replay.wanted.len() > MAX_SUGGESTIONS {
+                replay.forget_the_rarest();
+            }
+        }
+        let rows = replay.summary(1).rules;
+        assert_eq!(
+            rows.first().map(|row| row.questions),
+            Some(20_000),
+            "{rows:?}"
+        );
     }
 }

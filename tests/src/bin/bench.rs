@@ -1,7 +1,7 @@
 //! `./x bench`: timings in one table, each with its ratio to a yardstick measured in the same run.
 //!
 //! Verdicts by kind of command, compiled in and through the embedded module; cold starts of the program against
-//! `bash -c :`; compiling and judging with 10 to 10,000 rules. Medians; a loaded machine shows in the yardsticks too.
+//! `bash -c :`; compiling and judging with 10 to 10,000 rules of every kind. Medians; a loaded machine shows in the yardsticks too.
 
 use std::{
     hint::black_box,
@@ -127,22 +127,65 @@ fn cold_starts() {
     row("start: run -- true", run, Some(bash));
 }
 
+/// A configuration of so many rules of every kind: prefixes that allow, deny and ask, wildcards, and rule sets of other tools.
+fn many_rules(count: usize) -> Value {
+    let rules = |kind: usize, text: &dyn Fn(usize) -> String| -> Vec<String> {
+        (0..count).filter(|n| n % 6 == kind).map(text).collect()
+    };
+    let set = |resolution: &str, kind: usize, form: &str| {
+        let rules: Vec<Value> = rules(kind, &|n| format!("tool{n} sub{} *", n % 7))
+            .into_iter()
+            .enumerate()
+            .map(|(n, text)| {
+                let decision = ["allow", "ask", "deny"].get(n % 3);
+                json!({"rule": text, "decision": decision, "match": {form: text}})
+            })
+            .collect();
+        json!({"vendor": form, "file": form, "resolution": resolution, "rules": rules})
+    };
+    let mut allow = rules(0, &|n| format!("tool{n} sub{}:*", n % 7));
+    allow.extend(rules(3, &|n| format!("tool{n} * x{n}")));
+    let deny = rules(1, &|n| format!("tool{n} sub{} -f:*", n % 7));
+    let ask = rules(2, &|n| format!("tool{n} sub{}:*", n % 7));
+    json!({
+        "user": { "allow": allow, "deny": deny, "ask": ask },
+        "ruleSets": [set("strictest", 4, "glob"), set("lastMatch", 5, "wild")],
+    })
+}
+
+const RULED: &str = "tool5 sub5 x && tool6 y x6 && ls";
+
 fn rules() {
     let mut first = None;
     for count in [10, 100, 1_000, 10_000] {
-        let allow: Vec<String> = (0..count)
-            .map(|n| format!("tool{n} sub{}:*", n % 7))
-            .collect();
-        let config = json!({ "user": { "allow": allow } }).to_string();
+        let config = many_rules(count).to_string();
         let begun = Instant::now();
         let mut service = Service::new(&config, Offsets::Utf8).expect("rules");
         let compiled = begun.elapsed();
-        let text = request("tool5 sub5 x && ls").to_string();
+        let text = request(RULED).to_string();
         let time = median(500, || {
             black_box(service.call("evaluate", &text, Offsets::Utf8)).expect("a verdict");
         });
         row(&format!("{count} rules: compile"), compiled, None);
-        row(&format!("{count} rules: verdict"), time, first);
+        row(&format!("{count} rules: verdict, compiled in"), time, first);
         first.get_or_insert(time);
+    }
+    let mut first = None;
+    for count in [10, 10_000] {
+        let config = many_rules(count);
+        let file = json!({ "rules": config["user"], "ruleSets": config["ruleSets"] });
+        let path =
+            std::env::temp_dir().join(format!("portcullis-bench-{}.json", std::process::id()));
+        std::fs::write(&path, file.to_string()).expect("a file for a moment");
+        let shown = path.display().to_string();
+        let args = ["--engine", "wasm", "--config", shown.as_str()];
+        let start = median(5, || drop(hosts::program_batch(&args, &[request("ls")])));
+        let many = vec![request(RULED); 2000];
+        let all = median(3, || drop(hosts::program_batch(&args, &many)));
+        std::fs::remove_file(&path).expect("it is there");
+        let each = all.saturating_sub(start) / 2000;
+        row(&format!("{count} rules: verdict, module, I/O"), each, first);
+        row(&format!("{count} rules: start, module"), start, None);
+        first.get_or_insert(each);
     }
 }
