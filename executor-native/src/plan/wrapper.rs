@@ -30,11 +30,45 @@ pub struct Parts<'a> {
 /// The text for `-c`.
 pub fn wrapper(kind: Kind, parts: &Parts<'_>) -> Vec<u8> {
     match kind {
-        Kind::Bash => bash(parts),
-        Kind::Zsh => zsh(parts),
+        Kind::Bash => reporting(&BASH, parts),
+        Kind::Zsh => reporting(&ZSH, parts),
         Kind::Sh => sh(parts),
     }
 }
+
+/// What differs between the shells that report: the same steps, each in its own words.
+struct Dialect {
+    /// How a builtin is called, whatever functions of that name there are.
+    builtin: &'static str,
+    /// After start-up files, which may have left any options and traps: those that the rest depends on, as they should be.
+    sober: &'static str,
+    /// The options that the policy assumes.
+    options: &'static str,
+    /// Lists the names of exported variables.
+    exported: &'static str,
+    /// Succeeds if the user's PATH has a program of the name that follows.
+    finds: &'static str,
+    /// Reports the last directory at the end; `FD` stands for the descriptor.
+    report: &'static str,
+}
+
+const BASH: Dialect = Dialect {
+    builtin: "\\builtin",
+    sober: "{ \\builtin set +euxv; \\builtin set +o noclobber; \\builtin trap - EXIT DEBUG ERR RETURN; } 2>/dev/null",
+    options: "\\builtin shopt -u extglob expand_aliases 2>/dev/null",
+    exported: "$(\\builtin compgen -e)",
+    finds: "\\builtin type -P",
+    report: BASH_REPORT,
+};
+
+const ZSH: Dialect = Dialect {
+    builtin: "builtin",
+    sober: "{ builtin set +eux; builtin setopt clobber; builtin trap - EXIT DEBUG ERR; } 2>/dev/null",
+    options: "setopt NO_EXTENDED_GLOB NO_ALIASES 2>/dev/null",
+    exported: "${(k)parameters[(R)*export*]}",
+    finds: "whence -p",
+    report: ZSH_REPORT,
+};
 
 /// In bash's own words, without a fork (there may be none to be had, and it costs more than all the rest): `$?` is kept, subshells stay silent, options of the command do not disturb it.
 const BASH_REPORT: &str = r#"__portcullis_report(){ \builtin local s=$?; \builtin local - 2>/dev/null; \builtin set +xeu; [[ ${BASHPID:-$$} == "$$" ]] || \builtin return "$s"; { \builtin printf C; \builtin pwd -P; \builtin printf '\0E%s\0' "$s"; } 2>/dev/null >&FD; \builtin return "$s"; }
@@ -49,43 +83,51 @@ else \builtin trap "$@" || __pc_r=$?; fi
 \builtin trap '{ __portcullis_report; } 2>/dev/null' EXIT
 "#;
 
-fn bash(parts: &Parts<'_>) -> Vec<u8> {
+/// zsh 5.9 runs `zshexit` hooks for all ends but ERR_EXIT, and a top-level EXIT trap for that one: both are set.
+const ZSH_REPORT: &str = r#"__portcullis_report(){ local s=$?; (( ZSH_SUBSHELL )) && return $s; { builtin printf C; builtin pwd -P; builtin printf '\0E%s\0' "$s"; } 2>/dev/null >&FD; return $s; }
+zshexit_functions+=(__portcullis_report)
+trap __portcullis_report EXIT
+"#;
+
+fn reporting(shell: &Dialect, parts: &Parts<'_>) -> Vec<u8> {
     let mut text = Vec::new();
-    let mut line = |piece: &[u8]| {
-        text.extend(piece);
+    let mut line = |pieces: &[&[u8]]| {
+        text.extend(pieces.concat());
         text.push(b'\n');
     };
+    let builtin = shell.builtin.as_bytes();
     if let Some(snapshot) = parts.snapshot {
-        line(
-            &[
-                b"\\builtin source ",
-                &quote(snapshot)[..],
-                b" </dev/null >/dev/null 2>&1",
-            ]
-            .concat(),
-        );
+        let file = quote(snapshot);
+        line(&[builtin, b" source ", &file, b" </dev/null >/dev/null 2>&1"]);
     }
     if let Some(cwd) = parts.cwd {
-        line(b"{ \\builtin set +euxv; \\builtin set +o noclobber; \\builtin trap - EXIT DEBUG ERR RETURN; } 2>/dev/null");
-        line(&[b"\\builtin cd -- ", cwd, b" >/dev/null 2>&1"].concat());
+        line(&[shell.sober.as_bytes()]);
+        line(&[builtin, b" cd -- ", cwd, b" >/dev/null 2>&1"]);
     }
-    line(b"\\builtin shopt -u extglob expand_aliases 2>/dev/null");
+    line(&[shell.options.as_bytes()]);
     if !parts.unset.is_empty() {
-        let loop_ = format!(
-            "for __pc_v in $(\\builtin compgen -e); do case $__pc_v in {}) \\builtin unset \"$__pc_v\";; esac; done; \\builtin unset __pc_v",
-            parts.unset.join("|"),
-        );
-        line(loop_.as_bytes());
+        let Dialect {
+            builtin, exported, ..
+        } = shell;
+        let patterns = parts.unset.join("|");
+        line(&[format!(
+            "for __pc_v in {exported}; do case $__pc_v in {patterns}) {builtin} unset \"$__pc_v\";; esac; done; {builtin} unset __pc_v"
+        )
+        .as_bytes()]);
     }
     for (name, program) in parts.shims {
-        let shim = format!(
-            "\\builtin type -P {name} >/dev/null 2>&1 || {name}(){{ {} \"$@\"; }}",
-            String::from_utf8_lossy(&quote(program)),
-        );
-        line(shim.as_bytes());
+        let program = quote(program);
+        line(&[
+            format!("{} {name} >/dev/null 2>&1 || {name}(){{ ", shell.finds).as_bytes(),
+            &program,
+            b" \"$@\"; }",
+        ]);
     }
-    line(BASH_REPORT.replace("FD", &REPORT_FD.to_string()).as_bytes());
-    one_line(b"\\builtin", &text, parts.script)
+    line(&[shell
+        .report
+        .replace("FD", &REPORT_FD.to_string())
+        .as_bytes()]);
+    one_line(builtin, &text, parts.script)
 }
 
 /// All of the prelude on the first line: `eval` counts lines from where it stands, and messages then name the lines
@@ -107,51 +149,6 @@ fn one_line(builtin: &[u8], prelude: &[u8], script: &[u8]) -> Vec<u8> {
     text.extend(script);
     text.extend(b")\"\n");
     text
-}
-
-/// zsh 5.9 runs `zshexit` hooks for all ends but ERR_EXIT, and a top-level EXIT trap for that one: both are set.
-const ZSH_REPORT: &str = r#"__portcullis_report(){ local s=$?; (( ZSH_SUBSHELL )) && return $s; { builtin printf C; builtin pwd -P; builtin printf '\0E%s\0' "$s"; } 2>/dev/null >&FD; return $s; }
-zshexit_functions+=(__portcullis_report)
-trap __portcullis_report EXIT
-"#;
-
-fn zsh(parts: &Parts<'_>) -> Vec<u8> {
-    let mut text = Vec::new();
-    let mut line = |piece: &[u8]| {
-        text.extend(piece);
-        text.push(b'\n');
-    };
-    if let Some(snapshot) = parts.snapshot {
-        line(
-            &[
-                b"builtin source ",
-                &quote(snapshot)[..],
-                b" </dev/null >/dev/null 2>&1",
-            ]
-            .concat(),
-        );
-    }
-    if let Some(cwd) = parts.cwd {
-        line(b"{ builtin set +eux; builtin setopt clobber; builtin trap - EXIT DEBUG ERR; } 2>/dev/null");
-        line(&[b"builtin cd -- ", cwd, b" >/dev/null 2>&1"].concat());
-    }
-    line(b"setopt NO_EXTENDED_GLOB NO_ALIASES 2>/dev/null");
-    if !parts.unset.is_empty() {
-        let loop_ = format!(
-            "for __pc_v in ${{(k)parameters[(R)*export*]}}; do case $__pc_v in {}) unset \"$__pc_v\";; esac; done; unset __pc_v",
-            parts.unset.join("|"),
-        );
-        line(loop_.as_bytes());
-    }
-    for (name, program) in parts.shims {
-        let shim = format!(
-            "whence -p {name} >/dev/null 2>&1 || {name}(){{ {} \"$@\"; }}",
-            String::from_utf8_lossy(&quote(program)),
-        );
-        line(shim.as_bytes());
-    }
-    line(ZSH_REPORT.replace("FD", &REPORT_FD.to_string()).as_bytes());
-    one_line(b"builtin", &text, parts.script)
 }
 
 /// A plain POSIX shell: descriptors above 9 cannot be named, so there is no report and the directory stays.

@@ -6,6 +6,7 @@
 
 mod edit;
 mod outcome;
+mod permission;
 mod running;
 mod settle;
 mod state_dir;

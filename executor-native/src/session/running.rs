@@ -4,31 +4,23 @@
 //! done: the command is then ended and its tree with it.
 
 use std::{
-    future::Future,
     io::Write,
     path::{Path, PathBuf},
-    pin::Pin,
     sync::Arc,
     time::{Duration, SystemTime},
 };
 
-use policy_core::{Decision, facts};
+use policy_core::facts;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 
-use super::{AtLimit, Backgrounded, Finished, Inner, Outcome, Refusal, RunError, edit, settle};
+use super::{AtLimit, Backgrounded, Finished, Inner, Outcome, RunError, edit, permission, settle};
 use crate::{
-    approve::{Answer, Question},
     cwd,
-    engine::{
-        facts::{Given, gather},
-        judge::{Case, Judged},
-    },
+    engine::facts::{Given, gather},
     env::{Circumstances, environment, scrub_patterns},
     input::Input,
     lifecycle::{Abort, How, Settled, Terms, Wish, drive},
-    off_thread::off_thread,
     output::{Progress, Sample, channel},
-    permit::Permit,
     plan::{Choices, plan},
     shell::Snapshot,
     spawn::{Bytes, RunState, Supervised, create_private, files, launch},
@@ -190,7 +182,8 @@ impl Job {
         };
         let workspace = workspace(&self.session, &wanted);
         let (cwd, note) = cwd::usable(&wanted, &workspace);
-        let permit = self.permit(&cwd, &workspace).await?;
+        let permit =
+            permission::permit(&session, &self.input, &mut self.wishes, &cwd, &workspace).await?;
         let mut notes = std::mem::take(&mut self.session.lock().notes);
         notes.extend(note);
         if let Some(edit) = self.input.simulated_sed_edit.take() {
@@ -269,66 +262,6 @@ impl Job {
             }),
             slot,
         ))
-    }
-
-    /// A permit, after asking whoever can answer if the verdict says so.
-    async fn permit(&mut self, cwd: &Path, workspace: &[PathBuf]) -> Result<Permit, RunError> {
-        let mut judged = self.judge(cwd, workspace).await?;
-        let approver = Arc::clone(&self.session.options.approver);
-        let description = self.input.description.clone();
-        if judged.verdict().decision != Decision::Deny && !judged.verdict().questions.is_empty() {
-            let classified = approver.classify(
-                &judged.verdict().questions,
-                question(&judged, description.as_deref()),
-            );
-            let answers = patiently(&mut self.wishes, classified).await?;
-            if !answers.is_empty() {
-                let engine = Arc::clone(&self.session.shared.engine);
-                judged = blocking(move || judged.answered(&answers, &engine)).await?;
-            }
-        }
-        let mut said_yes = false;
-        if judged.verdict().decision == Decision::Ask {
-            let asked = approver.ask(question(&judged, description.as_deref()));
-            match patiently(&mut self.wishes, asked).await? {
-                Answer::Once => said_yes = true,
-                Answer::Always(rules) => {
-                    said_yes = true;
-                    if let Some(store) = &self.session.options.rules
-                        && let Err(error) = store.store(&rules)
-                    {
-                        self.session
-                            .lock()
-                            .diagnostics
-                            .push(format!("cannot store the rule: {error}"));
-                    }
-                }
-                Answer::No(because) => {
-                    let because = because.unwrap_or_else(|| "the user said no".into());
-                    return Err(refused(judged, Some(because)));
-                }
-            }
-        }
-        judged
-            .permit(said_yes)
-            .map_err(|judged| refused(*judged, None))
-    }
-
-    async fn judge(&self, cwd: &Path, workspace: &[PathBuf]) -> Result<Judged, RunError> {
-        let options = &self.session.options;
-        let case = Case {
-            command: self.input.command.clone(),
-            cwd: cwd.to_owned(),
-            workspace: workspace.to_vec(),
-            shell: self.session.shell.kind.fact(),
-            session: options.kind,
-            mode: options.mode,
-            unattended: options.unattended,
-            leaves_sandbox: self.input.dangerously_disable_sandbox,
-            more: options.facts.clone(),
-        };
-        let engine = Arc::clone(&self.session.shared.engine);
-        blocking(move || case.judge(&engine)).await
     }
 
     fn first_word_is_sleep(&self) -> bool {
@@ -476,47 +409,6 @@ impl Job {
             }
         }
     }
-}
-
-/// Off the runtime's own threads.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, RunError> {
-    off_thread(work)
-        .await
-        .map_err(|error| RunError::NotNow(format!("the policy engine cannot work: {error}")))
-}
-
-/// Waits for an answer while wishes are still heard.
-async fn patiently<T>(
-    wishes: &mut mpsc::Receiver<Wish>,
-    mut answer: Pin<Box<dyn Future<Output = T> + Send + '_>>,
-) -> Result<T, RunError> {
-    loop {
-        tokio::select! {
-            answer = &mut answer => return Ok(answer),
-            wish = wishes.recv() => match wish {
-                Some(Wish::Abort(Abort::Interrupt)) => {}
-                Some(Wish::Background(moved)) => drop(moved.send(false)),
-                Some(Wish::Abort(Abort::Because(_))) | None => return Err(RunError::Aborted),
-            },
-        }
-    }
-}
-
-fn question<'a>(judged: &'a Judged, description: Option<&'a str>) -> Question<'a> {
-    Question {
-        request: judged.request(),
-        verdict: judged.verdict(),
-        description,
-    }
-}
-
-fn refused(judged: Judged, because: Option<String>) -> RunError {
-    RunError::Refused(Box::new(Refusal {
-        verdict: judged.into_verdict(),
-        because,
-    }))
 }
 
 enum Begun {

@@ -67,7 +67,7 @@ fn tested() -> BTreeMap<String, String> {
                     found.insert(id.to_owned(), name.to_owned());
                 }
             }
-            // The rows of the table in `f_wrapping` begin with theirs.
+            // The rows of `f_table` begin with theirs.
             for line in &lines {
                 let row = line
                     .strip_prefix("(\"")

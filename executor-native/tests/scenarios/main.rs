@@ -15,6 +15,7 @@ mod d_disk;
 mod d_output;
 mod e_input;
 mod effects;
+mod f_table;
 mod f_wrapping;
 mod flood;
 mod g_startup;
