@@ -23,7 +23,7 @@ pub(crate) use git::NO_TRANSPORT;
 use model::{Finding, Why};
 
 use crate::{
-    command::model::{Assign, Invocation, Program, Site, Value},
+    command::model::{Arg, Assign, Invocation, Program, Site, Value},
     diagnostic::Code,
     effect::{Effect, Touch},
     facts::Facts,
@@ -31,7 +31,7 @@ use crate::{
     span::Span,
     specs::{
         SpecSet,
-        model::{Kind, Spec},
+        model::{Flag, FlagValue, Kind, Spec},
         options,
     },
 };
@@ -147,7 +147,7 @@ impl Judgement {
             self.add_redirects(redirects);
             return Kind::Unknown;
         };
-        let parsed = options::read(spec, &invocation.argv);
+        let parsed = read_own(spec, &invocation.argv);
         let form = form::FormJudge::new(invocation, &parsed, facts);
         form.judge_acting_options(self);
         let own: Vec<Assign> = assignment_operands(invocation).collect();
@@ -292,6 +292,22 @@ impl Judgement {
             },
         }
     }
+}
+
+/// Reads the words that are the tool's own: those of a command that it starts are an invocation of their own.
+fn read_own<'a>(spec: Spec<'a>, argv: &[Arg]) -> options::Parsed<'a> {
+    let own = special::fd::own_words(spec.name, argv);
+    let parsed = options::read(spec, own);
+    let takes = |flag: &Flag| !matches!(flag.value, FlagValue::None | FlagValue::OptionalString);
+    // The option that starts the command could be the value of the one before it.
+    let open = parsed
+        .options
+        .iter()
+        .any(|option| option.value.is_none() && option.flag.as_ref().is_some_and(takes));
+    if open && own.len() < argv.len() {
+        return options::read(spec, argv);
+    }
+    parsed
 }
 
 /// Refusals that mean "nobody knows what it does".

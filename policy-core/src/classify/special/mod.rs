@@ -4,6 +4,7 @@
 
 mod alone;
 mod awk;
+pub(super) mod fd;
 mod find;
 mod gh;
 mod inputs;
