@@ -86,6 +86,7 @@ const PARTS: &[(&str, &[&str])] = &[
     // It asks git for the name of the user's list of ignored files (`git config --get`, which runs nothing).
     ("ag", &["sh", "git"]),
     ("npx", &["node"]),
+    ("tsc", &["node"]),
     // Debian's yq is a wrapper of jq.
     ("yq", &["jq"]),
     (

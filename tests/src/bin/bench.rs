@@ -9,7 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use policy_core::service::{Offsets, Service};
+use policy_core::{
+    service::{Offsets, Service},
+    specs::builtin,
+};
 use portcullis_tests::hosts;
 use serde_json::{Value, json};
 
@@ -35,6 +38,7 @@ const KINDS: &[(&str, &str)] = &[
 fn main() {
     println!("{:34} {:>12} {:>8}", "what", "median", "ratio");
     let base = verdicts_native();
+    lookups(base.first().copied());
     verdicts_module(&base);
     cold_starts();
     rules();
@@ -81,6 +85,31 @@ fn verdicts_native() -> Vec<Duration> {
         times.push(time);
     }
     times
+}
+
+/// Finding the spec of one name among all names, and one that is not there: what more specs can cost a verdict.
+fn lookups(verdict: Option<Duration>) {
+    let names: Vec<&str> = builtin::all()
+        .flat_map(|spec| std::iter::once(spec.name).chain(spec.aliases.iter()))
+        .collect();
+    let each =
+        |count: usize, time: Duration| time / u32::try_from(count).unwrap_or(u32::MAX).max(1);
+    let found = median(200, || {
+        for name in &names {
+            black_box(builtin::find(black_box(name)));
+        }
+    });
+    let missing = median(200, || {
+        for _ in 0..1000 {
+            black_box(builtin::find(black_box("frobnicate")));
+        }
+    });
+    row(
+        &format!("a spec by name, of {}", names.len()),
+        each(names.len(), found),
+        verdict,
+    );
+    row("a spec that is not there", each(1000, missing), verdict);
 }
 
 /// By batches through the program, less the start of it.
