@@ -84,7 +84,7 @@ pub(super) fn rule_for(
     if HIGH_RISK.contains(&name) || name.starts_with("mkfs.") {
         return None;
     }
-    let depth = depth(command, name, specs, registry, whole);
+    let depth = depth(command, name, specs, registry);
     if is_named_whole(item, root == name, depth) {
         let owned: Vec<String> = words.iter().map(|word| String::from(*word)).collect();
         let text = render(&owned).filter(|_| whole)?;
@@ -149,7 +149,6 @@ fn depth(
     name: &str,
     specs: &SpecSet,
     registry: Option<&Registry>,
-    whole: bool,
 ) -> Option<usize> {
     let root = *command.first()?;
     let base = name.trim_end_matches(|each: char| each.is_ascii_digit() || each == '.');
@@ -159,13 +158,14 @@ fn depth(
             return script(command);
         }
         "npm" | "pnpm" | "yarn" | "bun" => {
-            return runner(command, &["run", "run-script", "exec", "x", "dlx"], whole);
+            return runner(command, &["run", "run-script", "exec", "x", "dlx"]);
         }
         "npx" | "bunx" | "uvx" | "pipx" => return nth_word(command, &["run"], 1),
-        "deno" => return runner(command, &["task", "run"], whole),
+        "deno" => return runner(command, &["task", "run"]),
         "make" | "gmake" | "just" | "task" | "rake" | "mask" | "gradle" | "gradlew" | "mvn"
         | "mvnw" | "ant" | "bazel" | "invoke" => {
-            return Some(first_operand(command).map_or(1, |at| at + 1));
+            // Without a target it is the whole call that is named: `make:*` would allow every target.
+            return first_operand(command).map(|at| at + 1);
         }
         "aws" | "az" => return fixed(command, 2),
         "gcloud" => return fixed(command, 3),
@@ -187,6 +187,7 @@ fn depth(
     match (known, walked) {
         (Depth::Sub(words), walked) => Some(walked.map_or(words, |walked| walked.max(words))),
         (_, Some(walked)) => Some(walked),
+        (Depth::Bare, None) => None,
         (Depth::Root, None) => Some(1),
         (Depth::Unlisted(words), None) => Some(words),
         (Depth::Nothing, None) => {
@@ -213,8 +214,8 @@ fn script(command: &[&str]) -> Option<usize> {
 }
 
 /// `npm run build`, `npm test`, with options before them kept.
-fn runner(command: &[&str], deeper: &[&str], whole: bool) -> Option<usize> {
-    let at = first_operand(command).or_else(|| (whole && command.len() == 1).then_some(0))?;
+fn runner(command: &[&str], deeper: &[&str]) -> Option<usize> {
+    let at = first_operand(command)?;
     let verb = *command.get(at)?;
     if !deeper.contains(&verb) {
         return Some(at + 1);
@@ -294,6 +295,8 @@ enum Depth {
     Root,
     /// So many words, the last one a word that could be a subcommand nobody listed.
     Unlisted(usize),
+    /// It has subcommands and none is named, so the command alone would allow each of them.
+    Bare,
     /// Nothing.
     Nothing,
 }
@@ -326,7 +329,7 @@ fn by_spec(command: &[&str], spec: Spec<'_>) -> Depth {
     match (known, rest.first()) {
         (Some(words), _) => Depth::Sub(at + words),
         (None, Some(word)) if is_word(word) => Depth::Unlisted(at + 1),
-        (None, _) if at == 1 => Depth::Root,
+        (None, _) if at == 1 => Depth::Bare,
         (None, _) => Depth::Nothing,
     }
 }
