@@ -14,6 +14,10 @@ pub const MAX_INVOCATIONS: usize = 500;
 pub const MAX_BRACE_WORDS: usize = 64;
 /// Most values a variable is known to take (a loop over literals). More: one unknown word.
 pub const MAX_VALUES: usize = 32;
+/// Most variables whose values are followed. More: nothing is known of the later ones.
+pub const MAX_VARIABLES: usize = 100;
+/// Most bytes of variables' values that are put into words of one text. More: nothing is known of a value.
+pub const MAX_EXPANDED_BYTES: usize = 100_000;
 /// Deepest chain of wrappers around one command (`timeout 5 nice nohup …`). Deeper: `shell.too-deep`.
 pub const MAX_WRAPPERS: usize = 8;
 /// Deepest chain of scripts in strings (`bash -c 'bash -c …'`). Deeper: `shell.too-deep`.

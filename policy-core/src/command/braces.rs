@@ -1,7 +1,7 @@
 //! Brace expansion: `{a,b}`, `{1..9}`, `{a..e..2}`, nested and in sequence, bounded.
 //!
-//! It comes before every other expansion and looks only at unquoted characters, as bash does it: an unmatched brace
-//! and one without a comma or a valid sequence mean themselves.
+//! It comes before every other expansion and looks only at unquoted characters. An unmatched brace and one without a comma or a
+//! valid sequence mean themselves; which brace closes which was seen in bash 5.2.
 
 use alloc::{
     format,
@@ -10,101 +10,133 @@ use alloc::{
 };
 
 use super::words::Atom;
-use crate::limits::MAX_BRACE_WORDS;
+use crate::{limits::MAX_BRACE_WORDS, syntax::ast::Part};
 
 /// More braces than this in one word are not followed.
 const MAX_BRACES: usize = 100;
 /// Nor are deeper ones.
 const MAX_NESTED: usize = 12;
+/// Nor are words that come to more characters than this together.
+const MAX_BRACE_ATOMS: usize = 20_000;
 
-/// The words that the braces of one word make, in order; `None` when there are more than the limit.
-pub(super) fn expand<'a>(atoms: &[Atom<'a>]) -> Option<Vec<Vec<Atom<'a>>>> {
+/// What the braces of one word make of it.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Expanded<'a> {
+    /// There are none, or none that expands.
+    Same,
+    /// These words, in order.
+    Words(Vec<Vec<Atom<'a>>>),
+}
+
+/// Expands the braces of one word; `None` when there are more words than the limit, or it cannot be told.
+pub(super) fn expand<'a>(atoms: &[Atom<'a>]) -> Option<Expanded<'a>> {
     let braces = atoms
         .iter()
         .filter(|atom| matches!(atom, Atom::Char('{')))
         .count();
-    if braces > MAX_BRACES {
+    if braces == 0 {
+        return Some(Expanded::Same);
+    }
+    // bash takes the `${` of `$${` for the beginning of an expansion here, and later `$$` for the process's number.
+    let after_dollar = atoms.windows(2).any(|pair| {
+        matches!(pair, [Atom::Part(Part::Param(param), false), Atom::Char('{')] if param.name == "$")
+    });
+    if braces > MAX_BRACES || after_dollar {
         return None;
     }
-    if braces == 0 {
-        return Some(alloc::vec![atoms.to_vec()]);
-    }
-    expand_deep(atoms, 0)
+    let words = expand_deep(atoms, 0)?;
+    Some(match words.as_slice() {
+        [only] if only.len() == atoms.len() => Expanded::Same,
+        _ => Expanded::Words(words),
+    })
 }
 
 fn expand_deep<'a>(atoms: &[Atom<'a>], depth: usize) -> Option<Vec<Vec<Atom<'a>>>> {
     if depth > MAX_NESTED {
         return None;
     }
-    for (open, _) in atoms
-        .iter()
-        .enumerate()
-        .filter(|(_, atom)| matches!(atom, Atom::Char('{')))
-    {
-        let Some((close, commas)) = matching(atoms, open) else {
-            continue;
-        };
-        let inner = atoms.get(open + 1..close).unwrap_or(&[]);
-        let mut middles: Vec<Vec<Atom<'a>>> = Vec::new();
-        if commas.is_empty() {
-            match sequence(inner) {
-                Sequence::Not => continue,
-                Sequence::TooLong => return None,
-                Sequence::Words(words) => {
-                    middles.extend(
-                        words
-                            .into_iter()
-                            .map(|word| word.chars().map(Atom::Char).collect::<Vec<_>>()),
-                    );
-                }
-            }
-        } else {
-            let mut start = open + 1;
-            for end in commas.into_iter().chain([close]) {
-                middles.extend(expand_deep(
-                    atoms.get(start..end).unwrap_or(&[]),
-                    depth + 1,
-                )?);
-                start = end + 1;
-            }
+    let found = (0..atoms.len())
+        .filter(|open| is(atoms, *open, '{') && !(*open == 0 && is(atoms, 1, '}')))
+        .find_map(|open| Some((open, matching(atoms, open)?)));
+    let Some((open, close)) = found else {
+        return Some(alloc::vec![atoms.to_vec()]);
+    };
+    let inner = atoms.get(open + 1..close).unwrap_or(&[]);
+    let after = atoms.get(close + 1..).unwrap_or(&[]);
+    let mut middles: Vec<Vec<Atom<'a>>> = Vec::new();
+    if inner.iter().any(|atom| matches!(atom, Atom::Char(','))) {
+        for piece in alternatives(inner) {
+            middles.extend(expand_deep(piece, depth + 1)?);
         }
-        let tails = expand_deep(atoms.get(close + 1..).unwrap_or(&[]), depth + 1)?;
-        if middles.len() * tails.len() > MAX_BRACE_WORDS {
-            return None;
+    } else {
+        match sequence(inner) {
+            Sequence::TooLong => return None,
+            // The braces in it mean themselves too.
+            Sequence::Not if after.is_empty() => return Some(alloc::vec![atoms.to_vec()]),
+            Sequence::Not => middles.push(atoms.get(open..=close).unwrap_or(&[]).to_vec()),
+            Sequence::Words(words) => middles.extend(
+                words
+                    .into_iter()
+                    .map(|word| word.chars().map(Atom::Char).collect::<Vec<_>>()),
+            ),
         }
-        let head = atoms.get(..open).unwrap_or(&[]);
-        return Some(
-            middles
-                .iter()
-                .flat_map(|middle| {
-                    tails
-                        .iter()
-                        .map(move |tail| [head, middle.as_slice(), tail.as_slice()].concat())
-                })
-                .collect(),
-        );
     }
-    Some(alloc::vec![atoms.to_vec()])
+    let tails = expand_deep(after, depth + 1)?;
+    let head = atoms.get(..open).unwrap_or(&[]);
+    let count = middles.len() * tails.len();
+    let longest = |all: &[Vec<Atom<'a>>]| all.iter().map(Vec::len).max().unwrap_or(0);
+    let size = count * (head.len() + longest(&middles) + longest(&tails));
+    if count > MAX_BRACE_WORDS || size > MAX_BRACE_ATOMS {
+        return None;
+    }
+    Some(
+        middles
+            .iter()
+            .flat_map(|middle| {
+                tails
+                    .iter()
+                    .map(move |tail| [head, middle.as_slice(), tail.as_slice()].concat())
+            })
+            .collect(),
+    )
 }
 
-/// The brace that closes the one at `open`, and the commas between at its own level.
-fn matching(atoms: &[Atom<'_>], open: usize) -> Option<(usize, Vec<usize>)> {
-    let mut depth = 0usize;
-    let mut commas = Vec::new();
-    for (index, atom) in atoms.iter().enumerate().skip(open) {
-        match atom {
-            Atom::Char('{') => depth += 1,
-            Atom::Char('}') => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return Some((index, commas));
-                }
+fn is(atoms: &[Atom<'_>], at: usize, sign: char) -> bool {
+    matches!(atoms.get(at), Some(Atom::Char(c)) if *c == sign)
+}
+
+/// The brace that closes the one at `open`: the first at its level that has a comma or `..` before it.
+fn matching(atoms: &[Atom<'_>], open: usize) -> Option<usize> {
+    let mut level = 0usize;
+    let mut parted = false;
+    for at in open + 1..atoms.len() {
+        match atoms.get(at) {
+            Some(Atom::Char('}')) if level == 0 && parted => return Some(at),
+            Some(Atom::Char('}')) => level = level.saturating_sub(1),
+            Some(Atom::Char('{')) => level += 1,
+            Some(Atom::Char(',')) if level == 0 => parted = true,
+            Some(Atom::Char('.')) if level == 0 => {
+                parted |= is(atoms, at + 1, '.') && !is(atoms, at + 2, '}');
             }
-            Atom::Char(',') if depth == 1 => commas.push(index),
             _ => {}
         }
     }
     None
+}
+
+/// What stands between the commas that are in no further braces.
+fn alternatives<'w, 'a>(inner: &'w [Atom<'a>]) -> Vec<&'w [Atom<'a>]> {
+    let mut level = 0usize;
+    inner
+        .split(|atom| {
+            match atom {
+                Atom::Char('{') => level += 1,
+                Atom::Char('}') => level = level.saturating_sub(1),
+                _ => {}
+            }
+            level == 0 && matches!(atom, Atom::Char(','))
+        })
+        .collect()
 }
 
 enum Sequence {
@@ -207,7 +239,11 @@ mod tests {
 
     fn words(text: &str) -> Option<Vec<String>> {
         let atoms: Vec<Atom<'_>> = text.chars().map(Atom::Char).collect();
-        expand(&atoms).map(|all| {
+        expand(&atoms).map(|expanded| {
+            let all = match expanded {
+                Expanded::Same => alloc::vec![atoms.clone()],
+                Expanded::Words(all) => all,
+            };
             all.iter()
                 .map(|atoms| {
                     atoms
@@ -245,6 +281,27 @@ mod tests {
             ("{1..x}", "{1..x}"),
             ("{,x}", " x"),
             ("-{o,x}", "-o -x"),
+            ("{hostd}name,passwd}", "hostd}name passwd"),
+            ("{},a}", "{},a}"),
+            ("x{},a}", "x} xa"),
+            ("{ab..{c,d}}", "ab..c ab..d"),
+            ("{a..{b}}", "{a..{b}}"),
+            ("{ab..c{d..e}}", "{ab..c{d..e}}"),
+            ("{ab..c{d..e}}{1,2}", "{ab..c{d..e}}1 {ab..c{d..e}}2"),
+            ("{x..y}z,w}", "xz,w} yz,w}"),
+            ("{ab..cd}z,w}", "{ab..cd}z,w}"),
+            ("x{a}b{c,d}", "x{a}bc x{a}bd"),
+            ("{a{b}c,d}", "a{b}c d"),
+            ("{{a}b,c}", "{a}b c"),
+            ("{a..}x,y}", "a..}x y"),
+            ("{a,b}}c,d}", "a}c,d} b}c,d}"),
+            ("{}{a,b}", "{}a {}b"),
+            ("{{a,b}", "{a {b"),
+            ("{1..3}{a", "1{a 2{a 3{a"),
+            ("{a..{1,2}..3}", "a..1..3 a..2..3"),
+            ("{a{1..2}}", "{a1} {a2}"),
+            ("{a,{},b}", "a {} b"),
+            ("{-01..3}", "-01 000 001 002 003"),
         ] {
             assert_eq!(
                 words(text).map(|all| all.join(" ")).as_deref(),

@@ -77,7 +77,7 @@ impl Lowerer<'_> {
             "cd" | "chdir" => return Some(self.change_directory(args, index, scope)),
             "pushd" => {
                 let before = scope.clone();
-                scope.stack.push(before.cwd.clone());
+                scope.push_directory(before.cwd.clone());
                 scope.cwd = if args.is_empty() {
                     Cwd::Unknown
                 } else {
@@ -87,12 +87,12 @@ impl Lowerer<'_> {
             }
             "popd" => {
                 let before = scope.clone();
-                scope.cwd = match scope.stack.pop() {
+                scope.cwd = match scope.pop_directory() {
                     Some(cwd) if args.is_empty() => cwd,
                     _ => Cwd::Unknown,
                 };
                 if !args.is_empty() {
-                    scope.stack.clear();
+                    scope.forget_directories();
                 }
                 return Some(before);
             }
@@ -110,7 +110,7 @@ impl Lowerer<'_> {
                     _ => false,
                 };
             }
-            "dirs" => scope.stack.clear(),
+            "dirs" => scope.forget_directories(),
             "export" | "declare" | "typeset" | "local" | "readonly" | "integer" | "float" => {
                 self.declare(name, args, scope);
             }

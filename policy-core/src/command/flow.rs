@@ -335,7 +335,7 @@ impl Lowerer<'_> {
         if found.anything {
             scope.forget_all();
             scope.cwd = Cwd::Unknown;
-            scope.stack.clear();
+            scope.forget_directories();
         }
         for (name, arithmetic) in &found.variables {
             let stays_integer = *arithmetic && scope.variable(name).is_some_and(Known::is_integer);
@@ -350,7 +350,7 @@ impl Lowerer<'_> {
         }
         if found.directory {
             scope.cwd = Cwd::Unknown;
-            scope.stack.clear();
+            scope.forget_directories();
         }
     }
 

@@ -11,6 +11,7 @@ mod braces;
 mod builtins;
 mod conditions;
 mod cwd;
+mod fields;
 mod flow;
 mod found;
 pub mod model;
@@ -21,6 +22,8 @@ mod shells;
 mod simple;
 mod state;
 mod strict;
+mod tilde;
+mod values;
 mod visit;
 mod words;
 mod wrappers;
@@ -32,6 +35,7 @@ use alloc::{
     string::{String, ToString},
     vec::Vec,
 };
+use core::cell::Cell;
 
 pub use cwd::UNKNOWN_HOME;
 use model::{Arg, Assign, Connector, Hazard, HazardKind, Invocation, Program, Site, Stdin};
@@ -63,6 +67,7 @@ pub fn lower(script: &Script, text: &str, facts: &Facts, specs: &SpecSet) -> Pro
         script_bytes: 0,
         full: false,
         assigned_by_wrapper: Vec::new(),
+        spent: Cell::new(0),
     };
     let mut scope = Scope::new();
     lowerer.script(script, &mut scope, Context::top());
@@ -88,6 +93,8 @@ struct Lowerer<'f> {
     full: bool,
     /// Assignments among a wrapper's operands, for the command that is about to be added.
     assigned_by_wrapper: Vec<Assign>,
+    /// Bytes of variables' values that were put into words.
+    spent: Cell<usize>,
 }
 
 /// Where a command stands.
@@ -143,6 +150,7 @@ impl Lowerer<'_> {
             scope,
             facts: self.facts,
             shell: self.shell,
+            spent: &self.spent,
         }
     }
 
@@ -262,19 +270,5 @@ impl Lowerer<'_> {
         self.text = outer_text;
         self.pin = outer_pin;
         self.shell = outer_shell;
-    }
-}
-
-impl Scope {
-    /// The scope of a new process that inherits nothing but the directory and exported variables.
-    fn fresh(&self) -> Self {
-        let mut fresh = Self::new();
-        fresh.cwd = self.cwd.clone();
-        for name in &self.exported {
-            if let Some(known) = self.variable(name) {
-                fresh.set(name, known.clone());
-            }
-        }
-        fresh
     }
 }

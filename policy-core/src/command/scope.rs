@@ -5,6 +5,7 @@
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
+    rc::Rc,
     string::String,
     vec::Vec,
 };
@@ -13,10 +14,12 @@ use super::{
     model::{Cwd, Value},
     names,
 };
-use crate::limits::MAX_VALUES;
+use crate::limits::{MAX_VALUES, MAX_VARIABLES};
 
-/// Longest value that is followed, in bytes: doubling a variable must not outgrow the text's own limit.
+/// Longest value that is followed, in bytes, all that a variable may hold together: doubling one must not outgrow the text's own limit.
 const MAX_VALUE_BYTES: usize = 10_000;
+/// Most directories that `pushd` left and `popd` finds again.
+const MAX_STACK: usize = 16;
 
 /// What is known of a variable's value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +30,8 @@ pub(super) enum Known {
     Digits,
     /// A decimal integer, perhaps negative.
     Integer,
+    /// What a command that counts prints: an integer, or nothing when it fails.
+    Count,
     /// Begins with this text, not empty.
     Prefix(String),
     /// Nothing.
@@ -60,7 +65,13 @@ impl Known {
                 Self::Values(all).bounded()
             }
             (a, b) if a.is_digits() && b.is_digits() => Self::Digits,
-            (a, b) if a.is_integer() && b.is_integer() => Self::Integer,
+            (a, b) if a.is_integer() && b.is_integer() => {
+                if matches!((a, b), (Self::Count, _) | (_, Self::Count)) {
+                    Self::Count
+                } else {
+                    Self::Integer
+                }
+            }
             _ => Self::Any,
         }
     }
@@ -70,14 +81,14 @@ impl Known {
         match self {
             Self::Digits => true,
             Self::Values(all) => all.iter().all(|text| is_number(text)),
-            Self::Integer | Self::Prefix(_) | Self::Any => false,
+            Self::Integer | Self::Count | Self::Prefix(_) | Self::Any => false,
         }
     }
 
-    /// Whether every value is an integer, so that arithmetic on it evaluates nothing else.
+    /// Whether every value is an integer (or nothing, which counts as 0), so that arithmetic on it evaluates nothing else.
     pub(super) fn is_integer(&self) -> bool {
         match self {
-            Self::Digits | Self::Integer => true,
+            Self::Digits | Self::Integer | Self::Count => true,
             Self::Values(all) => all
                 .iter()
                 .all(|text| is_number(text.strip_prefix(['-', '+']).unwrap_or(text))),
@@ -101,7 +112,7 @@ impl Known {
             Self::Values(all)
                 if all.is_empty()
                     || all.len() > MAX_VALUES
-                    || all.iter().any(|text| text.len() > MAX_VALUE_BYTES) =>
+                    || all.iter().map(String::len).sum::<usize>() > MAX_VALUE_BYTES =>
             {
                 Self::Any
             }
@@ -114,22 +125,22 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Everything known at one point.
+/// Everything known at one point. A copy is cheap until one of the two changes.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Scope {
-    vars: BTreeMap<String, Known>,
+    vars: Rc<BTreeMap<Rc<str>, Rc<Known>>>,
     /// Associative arrays: their subscripts are text, not arithmetic.
-    pub(super) maps: BTreeSet<String>,
+    maps: Rc<BTreeSet<String>>,
     /// Read-only variables: a later assignment fails and the old value stays.
-    pub(super) frozen: BTreeSet<String>,
+    frozen: Rc<BTreeSet<String>>,
     /// Names that were exported by the text.
-    pub(super) exported: BTreeSet<String>,
+    exported: Rc<BTreeSet<String>>,
     /// The working directory.
     pub(super) cwd: Cwd,
     /// What `pushd` left.
-    pub(super) stack: Vec<Cwd>,
+    stack: Vec<Cwd>,
     /// `$0`, `$1`, … of a script in a string; `None` when not known.
-    pub(super) positional: Option<Vec<Known>>,
+    pub(super) positional: Option<Rc<[Known]>>,
     /// `set -e` is on.
     pub(super) errexit: bool,
     /// The shell has left (`exit`): nothing follows from this state.
@@ -139,10 +150,10 @@ pub(super) struct Scope {
 impl Scope {
     pub(super) fn new() -> Self {
         Self {
-            vars: BTreeMap::new(),
-            maps: BTreeSet::new(),
-            frozen: BTreeSet::new(),
-            exported: BTreeSet::new(),
+            vars: Rc::default(),
+            maps: Rc::default(),
+            frozen: Rc::default(),
+            exported: Rc::default(),
             cwd: Cwd::Initial,
             stack: Vec::new(),
             positional: None,
@@ -151,18 +162,36 @@ impl Scope {
         }
     }
 
-    /// What is known of a variable; `None` when the text has not touched it.
-    pub(super) fn variable(&self, name: &str) -> Option<&Known> {
-        self.vars.get(name)
+    /// The scope of a new process that inherits nothing but the directory and exported variables.
+    pub(super) fn fresh(&self) -> Self {
+        let mut fresh = Self::new();
+        fresh.cwd = self.cwd.clone();
+        for (name, known) in self.vars.iter() {
+            if self.is_exported(name) {
+                fresh.set(name, Known::clone(known));
+            }
+        }
+        fresh
     }
 
+    /// What is known of a variable; `None` when the text has not touched it.
+    pub(super) fn variable(&self, name: &str) -> Option<&Known> {
+        self.vars.get(name).map(Rc::as_ref)
+    }
+
+    /// A variable holds this from here on. Of more variables than the limit nothing is known, as if the environment had set them.
     pub(super) fn set(&mut self, name: &str, known: Known) {
         let known = if self.frozen.contains(name) || names::is_dynamic(name) {
             Known::Any
         } else {
             known
         };
-        self.vars.insert(name.into(), known);
+        let is_followed = self.vars.len() < MAX_VARIABLES
+            || self.vars.contains_key(name)
+            || matches!(name, "HOME" | "CDPATH");
+        if is_followed && self.variable(name) != Some(&known) {
+            Rc::make_mut(&mut self.vars).insert(name.into(), Rc::new(known));
+        }
     }
 
     pub(super) fn forget(&mut self, name: &str) {
@@ -170,20 +199,77 @@ impl Scope {
     }
 
     pub(super) fn forget_all(&mut self) {
-        for known in self.vars.values_mut() {
-            *known = Known::Any;
+        let any = Rc::new(Known::Any);
+        for known in Rc::make_mut(&mut self.vars).values_mut() {
+            known.clone_from(&any);
         }
         self.positional = None;
     }
 
+    /// Whether it is an associative array.
+    pub(super) fn is_map(&self, name: &str) -> bool {
+        self.maps.contains(name)
+    }
+
+    /// It is an associative array from here on, or none.
+    pub(super) fn set_map(&mut self, name: &str, is_map: bool) {
+        if self.maps.contains(name) != is_map {
+            let maps = Rc::make_mut(&mut self.maps);
+            if is_map {
+                maps.insert(name.into());
+            } else {
+                maps.remove(name);
+            }
+        }
+    }
+
+    /// It cannot be assigned from here on.
+    pub(super) fn freeze(&mut self, name: &str) {
+        if !self.frozen.contains(name) {
+            Rc::make_mut(&mut self.frozen).insert(name.into());
+        }
+    }
+
+    /// Whether the text exported it.
+    pub(super) fn is_exported(&self, name: &str) -> bool {
+        self.exported.contains(name)
+    }
+
+    /// Other programs see it from here on.
+    pub(super) fn export(&mut self, name: &str) {
+        if !self.exported.contains(name) {
+            Rc::make_mut(&mut self.exported).insert(name.into());
+        }
+    }
+
+    /// `pushd`: the directory is kept for `popd`; the oldest is lost past a limit.
+    pub(super) fn push_directory(&mut self, cwd: Cwd) {
+        if self.stack.len() >= MAX_STACK {
+            self.stack.remove(0);
+        }
+        self.stack.push(cwd);
+    }
+
+    /// `popd`: the directory kept last, if it is known.
+    pub(super) fn pop_directory(&mut self) -> Option<Cwd> {
+        self.stack.pop()
+    }
+
+    /// Nothing is known of the directories that `pushd` kept.
+    pub(super) fn forget_directories(&mut self) {
+        self.stack.clear();
+    }
+
     /// What the words of one command changed (`${x:=v}`, `$((x=1))`) may be seen by the words before it or not.
     pub(super) fn settle(&mut self, before: &Self) {
-        for (name, known) in &mut self.vars {
-            *known = match before.vars.get(name) {
-                Some(there) => there.join(known),
-                None => Known::Any,
-            };
+        if Rc::ptr_eq(&self.vars, &before.vars) {
+            return;
         }
+        self.change(|name, known| match before.vars.get(name) {
+            Some(there) if there == known => None,
+            Some(there) => Some(there.join(known)),
+            None => Some(Known::Any),
+        });
     }
 
     /// The state where control comes from here or from `other`.
@@ -195,20 +281,27 @@ impl Scope {
             *self = other.clone();
             return;
         }
-        for (name, known) in &mut self.vars {
-            *known = match other.vars.get(name) {
-                Some(there) => known.join(there),
-                None => Known::Any,
-            };
-        }
-        for name in other.vars.keys() {
-            if !self.vars.contains_key(name) {
-                self.vars.insert(name.clone(), Known::Any);
+        if !Rc::ptr_eq(&self.vars, &other.vars) {
+            self.change(|name, known| match other.vars.get(name) {
+                Some(there) if there == known => None,
+                Some(there) => Some(known.join(there)),
+                None => Some(Known::Any),
+            });
+            for name in other.vars.keys() {
+                if !self.vars.contains_key(name) {
+                    self.forget(name);
+                }
             }
         }
-        self.maps.retain(|name| other.maps.contains(name));
-        self.frozen.extend(other.frozen.iter().cloned());
-        self.exported.extend(other.exported.iter().cloned());
+        if self.maps != other.maps {
+            Rc::make_mut(&mut self.maps).retain(|name| other.maps.contains(name));
+        }
+        if self.frozen != other.frozen {
+            Rc::make_mut(&mut self.frozen).extend(other.frozen.iter().cloned());
+        }
+        if self.exported != other.exported {
+            Rc::make_mut(&mut self.exported).extend(other.exported.iter().cloned());
+        }
         if self.cwd != other.cwd {
             self.cwd = Cwd::Unknown;
         }
@@ -219,6 +312,18 @@ impl Scope {
             self.positional = None;
         }
         self.errexit &= other.errexit;
+    }
+
+    /// Changes the variables for which `new` gives something.
+    fn change(&mut self, new: impl Fn(&str, &Rc<Known>) -> Option<Known>) {
+        let changed: Vec<(Rc<str>, Rc<Known>)> = self
+            .vars
+            .iter()
+            .filter_map(|(name, known)| Some((name.clone(), Rc::new(new(name, known)?))))
+            .collect();
+        if !changed.is_empty() {
+            Rc::make_mut(&mut self.vars).extend(changed);
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! exported. Code that is not known is a hazard; a script in a file is an ordinary invocation of the shell, which no
 //! spec calls harmless.
 
-use alloc::{string::ToString, vec::Vec};
+use alloc::{rc::Rc, string::ToString};
 
 use super::{
     Context, Lowerer,
@@ -194,7 +194,7 @@ impl Lowerer<'_> {
 }
 
 /// `$0`, `$1`, …, when each argument is one word.
-fn positional(arguments: &[Arg]) -> Option<Vec<Known>> {
+fn positional(arguments: &[Arg]) -> Option<Rc<[Known]>> {
     if arguments.is_empty() {
         return None;
     }

@@ -194,7 +194,7 @@ impl Lowerer<'_> {
             AssignValue::Array(words) => {
                 for word in words {
                     self.walk_word(word, scope, context);
-                    if !scope.maps.contains(&assignment.name) {
+                    if !scope.is_map(&assignment.name) {
                         self.element(word);
                     }
                 }
@@ -388,7 +388,7 @@ impl Lowerer<'_> {
     ) {
         self.walk_arith_parts(&subscript.parts, scope, context);
         let all = static_text(&subscript.parts).is_some_and(|text| text == "@" || text == "*");
-        if !all && !scope.maps.contains(name) {
+        if !all && !scope.is_map(name) {
             self.arithmetic(subscript, scope);
         }
     }

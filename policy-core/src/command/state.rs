@@ -38,7 +38,7 @@ impl Lowerer<'_> {
             Influence::Influential if !names::is_harmless_value(name, known.only()) => {
                 self.hazard_in(HazardKind::EnvPersist, place, name);
             }
-            Influence::Plain if scope.exported.contains(name) => {
+            Influence::Plain if scope.is_exported(name) => {
                 self.hazard_in(HazardKind::EnvPersist, place, name);
             }
             _ => {}
@@ -61,7 +61,7 @@ impl Lowerer<'_> {
         if !harmless {
             self.hazard_in(HazardKind::EnvPersist, place, name);
         }
-        scope.exported.insert(name.to_string());
+        scope.export(name);
     }
 
     /// `export`, `declare`, `typeset`, `local`, `readonly`; `argv` without the name.
@@ -217,13 +217,13 @@ impl Lowerer<'_> {
             None => {}
         }
         if frozen {
-            scope.frozen.insert(name.to_string());
+            scope.freeze(name);
         }
         // An array literal arrives as an assignment of its own; what it holds is not followed.
         if map {
             scope.forget(name);
-            scope.maps.insert(name.to_string());
-        } else if value.is_some() && scope.exported.contains(name) && !exports {
+            scope.set_map(name, true);
+        } else if value.is_some() && scope.is_exported(name) && !exports {
             self.export(name, value.as_ref(), arg.span, scope);
         }
     }
@@ -257,7 +257,7 @@ impl Lowerer<'_> {
                 Some("IFS") => {}
                 _ => {
                     if let Some(name) = arg.value.exact() {
-                        scope.maps.remove(name);
+                        scope.set_map(name, false);
                     }
                     self.store(arg, Known::Any, scope);
                 }

@@ -8,20 +8,20 @@ use alloc::{
     string::{String, ToString},
     vec::Vec,
 };
+use core::cell::Cell;
 
 use super::{
-    arith, braces, cwd,
+    arith,
+    braces::{self, Expanded},
+    fields::{MAX_FIELDS, Seg, fields, one, push_known, push_text},
     model::{Arg, Value},
     scope::{Known, Scope},
+    tilde::Place,
 };
 use crate::{
-    facts::{Facts, Platform, Shell},
-    limits::MAX_VALUES,
-    syntax::ast::{Command, Param, ParamOp, Part, RedirectOp, Script, Word},
+    facts::{Facts, Shell},
+    syntax::ast::{Param, ParamOp, Part, Word},
 };
-
-/// Most arguments that one word is split into.
-const MAX_FIELDS: usize = 256;
 
 /// Expands words at one point of the text.
 #[derive(Clone, Copy)]
@@ -29,10 +29,12 @@ pub(super) struct Expander<'a> {
     pub(super) scope: &'a Scope,
     pub(super) facts: &'a Facts,
     pub(super) shell: Shell,
+    /// Bytes of variables' values that were put into words so far.
+    pub(super) spent: &'a Cell<usize>,
 }
 
 /// A character or piece of a word before expansion.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) enum Atom<'a> {
     /// An unquoted character.
     Char(char),
@@ -40,22 +42,6 @@ pub(super) enum Atom<'a> {
     Quoted(String),
     /// An expansion, and whether it stands in double quotes.
     Part(&'a Part, bool),
-}
-
-/// A piece of a word after expansion.
-#[derive(Clone, Debug)]
-enum Seg {
-    Text(String),
-    OneOf(Vec<String>),
-    /// Known text that is split and globbed.
-    Split(String),
-    Digits,
-    /// One unknown piece that is not split.
-    One,
-    /// Any number of unknown words.
-    Many,
-    /// A pattern character.
-    Glob(char),
 }
 
 /// How a word is expanded.
@@ -67,6 +53,8 @@ enum Style {
     Single,
     /// The right-hand side of an assignment: as `Single`, with tilde also after `:`.
     Assignment,
+    /// A whole `name=value` of `export` and kin.
+    Declaration,
     /// As `Single` without tilde: text inside quotes or a here-document.
     Quoted,
 }
@@ -75,18 +63,18 @@ impl<'a> Expander<'a> {
     /// A word in argument position.
     pub(super) fn argument(&self, word: &'a Word) -> Vec<Arg> {
         let atoms = atoms(&word.parts);
-        let words =
-            if self.shell == Shell::Sh && braces::expand(&atoms).is_none_or(|all| all.len() != 1) {
-                // dash has no braces, but a bash called as sh has.
-                None
-            } else {
-                braces::expand(&atoms)
-            };
+        // dash has no braces, but a bash called as sh has.
+        let words = braces::expand(&atoms)
+            .filter(|expanded| self.shell != Shell::Sh || *expanded == Expanded::Same);
         let values = match words {
-            Some(words) => {
+            Some(Expanded::Same) => {
+                fields(&self.segments(&atoms, Style::Argument, assigned_name(&atoms)))
+            }
+            Some(Expanded::Words(words)) => {
                 let mut values = Vec::new();
                 for atoms in words {
-                    values.extend(fields(&self.segments(&atoms, Style::Argument)));
+                    // What braces made no longer counts as an assignment.
+                    values.extend(fields(&self.segments(&atoms, Style::Argument, None)));
                 }
                 if values.len() > MAX_FIELDS {
                     values = alloc::vec![(Value::Many(String::new()), Vec::new())];
@@ -108,23 +96,23 @@ impl<'a> Expander<'a> {
     /// An argument of `export`, `declare` and kin: one that looks like an assignment is not split.
     pub(super) fn declaration(&self, word: &'a Word) -> Vec<Arg> {
         let atoms = atoms(&word.parts);
-        let is_assignment = assigned_name(&atoms).is_some();
-        let braced = braces::expand(&atoms).is_none_or(|all| all.len() != 1);
-        if !is_assignment || braced {
+        let sign = assigned_name(&atoms);
+        if sign.is_none() || braces::expand(&atoms) != Some(Expanded::Same) {
             return self.argument(word);
         }
-        let value = one(&self.segments(&atoms, Style::Assignment));
+        let value = one(&self.segments(&atoms, Style::Declaration, sign));
         alloc::vec![Arg::new(value, word.span)]
     }
 
     /// A word that is neither split nor globbed: a case subject, an operand of `[[ ]]`, a here-string.
     pub(super) fn single(&self, word: &'a Word) -> Value {
-        one(&self.segments(&atoms(&word.parts), Style::Single))
+        let atoms = atoms(&word.parts);
+        one(&self.segments(&atoms, Style::Single, assigned_name(&atoms)))
     }
 
     /// The right-hand side of an assignment.
     pub(super) fn assigned(&self, word: &'a Word) -> Value {
-        one(&self.segments(&atoms(&word.parts), Style::Assignment))
+        one(&self.segments(&atoms(&word.parts), Style::Assignment, None))
     }
 
     /// What a variable holds after `word` has been assigned to it.
@@ -150,103 +138,76 @@ impl<'a> Expander<'a> {
     pub(super) fn quoted(&self, parts: &'a [Part]) -> Value {
         let mut all = Vec::new();
         push_quoted(parts, &mut all);
-        one(&self.segments(&all, Style::Quoted))
+        one(&self.segments(&all, Style::Quoted, None))
     }
 
-    fn segments(&self, atoms: &[Atom<'a>], style: Style) -> Vec<Seg> {
+    /// The pieces that `atoms` expand to. `like_assignment`: where the `=` stands when bash took the word for one that looks like an
+    /// assignment, after which it expands tildes too.
+    fn segments(
+        &self,
+        atoms: &[Atom<'a>],
+        style: Style,
+        like_assignment: Option<usize>,
+    ) -> Vec<Seg> {
         let mut segs = Vec::new();
-        let mut rest = atoms;
-        // bash also expands a tilde after the `=` of an argument that looks like an assignment.
-        let assignment = assigned_name(atoms);
+        let last_bracket = atoms
+            .iter()
+            .rposition(|atom| matches!(atom, Atom::Char(']')));
+        let mut place = match style {
+            Style::Argument => Some(Place::Start),
+            Style::Single => Some(Place::Word),
+            Style::Assignment => Some(Place::Assignment),
+            Style::Declaration | Style::Quoted => None,
+        };
         let mut at = 0;
-        let mut tilde_here = style != Style::Quoted;
-        while let Some((first, after)) = rest.split_first() {
-            if tilde_here && let Some((seg, used)) = self.tilde(rest, style) {
+        while let Some(first) = atoms.get(at) {
+            let rest = atoms.get(at..).unwrap_or(&[]);
+            if let Some((seg, used)) = place.take().and_then(|place| self.tilde(rest, place)) {
                 segs.push(seg);
-                rest = rest.get(used..).unwrap_or(&[]);
                 at += used;
-                tilde_here = false;
                 continue;
             }
-            tilde_here = false;
             match first {
-                Atom::Quoted(text) => segs.push(Seg::Text(text.clone())),
-                Atom::Part(Part::Param(param), false) if continues(param, after) => {
+                Atom::Quoted(text) => push_text(&mut segs, text),
+                Atom::Part(Part::Param(param), false)
+                    if continues(param, rest.get(1..).unwrap_or(&[])) =>
+                {
                     segs.push(Seg::Many);
                 }
                 Atom::Part(part, quoted) => {
-                    self.part(part, *quoted || style != Style::Argument, &mut segs)
+                    self.part(part, *quoted || style != Style::Argument, &mut segs);
                 }
                 Atom::Char(c) => {
                     let glob = style == Style::Argument
                         && match c {
                             '*' | '?' => true,
-                            '[' => after.iter().any(|atom| matches!(atom, Atom::Char(']'))),
+                            '[' => last_bracket.is_some_and(|last| last > at),
                             // zsh: alternatives and qualifiers, approximations and numeric ranges.
                             '(' | '<' | '^' | '#' => self.shell == Shell::Zsh,
                             _ => false,
                         };
-                    segs.push(if glob {
-                        Seg::Glob(*c)
+                    if glob {
+                        segs.push(Seg::Glob(*c));
                     } else {
-                        Seg::Text(c.to_string())
-                    });
-                    tilde_here = match c {
-                        '=' => assignment == Some(at),
-                        ':' => {
-                            style == Style::Assignment || assignment.is_some_and(|sign| at > sign)
-                        }
-                        _ => false,
+                        push_text(&mut segs, c.encode_utf8(&mut [0; 4]));
+                    }
+                    place = match (c, like_assignment) {
+                        ('=', Some(sign)) if sign == at => Some(style.assigned()),
+                        (':', Some(sign)) if at > sign => Some(style.assigned()),
+                        (':', None) if style == Style::Assignment => Some(Place::Assignment),
+                        _ => None,
                     };
                 }
             }
-            rest = after;
             at += 1;
         }
-        segs
-    }
-
-    /// A tilde prefix at the start of `atoms`: what it becomes and how many atoms it takes.
-    fn tilde(&self, atoms: &[Atom<'a>], style: Style) -> Option<(Seg, usize)> {
-        let (Atom::Char('~'), rest) = atoms.split_first()? else {
-            return None;
-        };
-        let mut name = String::new();
-        for atom in rest {
-            match atom {
-                Atom::Char('/') => break,
-                Atom::Char(':') if style == Style::Assignment => break,
-                Atom::Char(c) => name.push(*c),
-                // A quote or an expansion in the prefix switches it off.
-                Atom::Quoted(_) | Atom::Part(..) => return None,
-            }
+        // bash 5.2 does not split what is expanded in a word with a dollar sign that means itself: `$x$`.
+        let lone_dollar = atoms.iter().any(|atom| matches!(atom, Atom::Char('$')))
+            && atoms.iter().any(|atom| matches!(atom, Atom::Part(_, false)));
+        if style == Style::Argument && lone_dollar {
+            segs.push(Seg::Many);
         }
-        let mut literal = String::from("~");
-        literal.push_str(&name);
-        let here = cwd::absolute(&self.scope.cwd, self.facts);
-        let seg = match name.as_str() {
-            "" => match self.scope.variable("HOME") {
-                None => Seg::Text(cwd::home(self.facts).to_string()),
-                Some(known) => known
-                    .only()
-                    .map_or(Seg::One, |home| Seg::Text(home.to_string())),
-            },
-            "root" if self.facts.platform == Platform::Linux => Seg::Text("/root".into()),
-            "+" if here.is_some() => Seg::Text(here.unwrap_or_default()),
-            // An entry of the directory stack, or as it is.
-            name if name.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c)) => Seg::One,
-            // No user's name, so it stays as it is.
-            name if name.contains(|c: char| !(c.is_ascii_alphanumeric() || "._-+".contains(c))) => {
-                Seg::Text(literal)
-            }
-            // Another user's home, if there is one; if not, it stays as it is.
-            _ => {
-                let mut path = String::from("/");
-                path.push_str(&literal);
-                Seg::OneOf(alloc::vec![path, literal])
-            }
-        };
-        Some((seg, 1 + name.chars().count()))
+        segs
     }
 
     fn part(&self, part: &'a Part, quoted: bool, segs: &mut Vec<Seg>) {
@@ -290,110 +251,6 @@ impl<'a> Expander<'a> {
             return;
         }
         push_known(&self.parameter(param), quoted, self.shell, segs);
-    }
-
-    /// What is known of the value of a parameter expansion as one word.
-    pub(super) fn parameter(&self, param: &'a Param) -> Known {
-        if matches!(param.op, ParamOp::Length) {
-            return Known::Digits;
-        }
-        let value = if param.subscript.is_some() {
-            Known::Any
-        } else {
-            self.variable(&param.name)
-        };
-        match &param.op {
-            ParamOp::None => value,
-            ParamOp::Default(op, word) => match (*op, value.only()) {
-                ("-" | "=" | "?", Some(_)) => value,
-                (":-" | ":=" | ":?", Some(text)) if !text.is_empty() => value,
-                ("+", Some(_)) => Known::from_value(&self.quoted(word)),
-                (":+", Some(text)) if !text.is_empty() => Known::from_value(&self.quoted(word)),
-                (":+", Some(_)) => Known::exact(""),
-                _ => Known::Any,
-            },
-            _ => Known::Any,
-        }
-    }
-
-    /// What is known of a variable.
-    pub(super) fn variable(&self, name: &str) -> Known {
-        match name {
-            "?" | "#" | "$" => return Known::Digits,
-            "PWD" => {
-                return cwd::absolute(&self.scope.cwd, self.facts).map_or(Known::Any, Known::exact);
-            }
-            _ => {}
-        }
-        match name {
-            "LINENO" | "PPID" => return Known::Digits,
-            "RANDOM" | "SECONDS" | "UID" | "EUID" | "BASHPID" | "EPOCHSECONDS" | "SRANDOM"
-                if self.shell != Shell::Sh =>
-            {
-                return Known::Digits;
-            }
-            _ => {}
-        }
-        if let Some(known) = self.scope.variable(name) {
-            return known.clone();
-        }
-        match name {
-            "HOME" => self.facts.home.as_deref().map_or(Known::Any, Known::exact),
-            _ => match (name.parse::<usize>(), &self.scope.positional) {
-                (Ok(index), Some(all)) => all.get(index).cloned().unwrap_or(Known::exact("")),
-                _ => Known::Any,
-            },
-        }
-    }
-
-    /// What is known of the output of a substitution: a literal here-document through `cat`, a count, the directory.
-    pub(super) fn output(&self, script: &'a Script) -> Known {
-        let [item] = script.items.as_slice() else {
-            return Known::Any;
-        };
-        if item.background || !item.and_or.rest.is_empty() {
-            return Known::Any;
-        }
-        let stages = &item.and_or.first.stages;
-        let Some(Command::Simple(simple)) = stages.last().map(|stage| &stage.command) else {
-            return Known::Any;
-        };
-        let redirected = simple.redirects.iter().any(|redirect| {
-            !matches!(
-                redirect.op,
-                RedirectOp::Read | RedirectOp::HereDoc | RedirectOp::HereDocTabs
-            )
-        });
-        let words: Option<Vec<String>> = simple
-            .words
-            .iter()
-            .map(|word| static_text(&word.parts))
-            .collect();
-        let Some(words) = words else {
-            return Known::Any;
-        };
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        match words.as_slice() {
-            ["pwd"] if stages.len() == 1 && !redirected => {
-                cwd::absolute(&self.scope.cwd, self.facts).map_or(Known::Any, Known::exact)
-            }
-            ["cat"] if stages.len() == 1 && !redirected => match simple.redirects.as_slice() {
-                [only] => match &only.heredoc {
-                    Some(body) if body.literal => static_text(&body.parts)
-                        .map_or(Known::Any, |text| Known::exact(text.trim_end_matches('\n'))),
-                    _ => Known::Any,
-                },
-                _ => Known::Any,
-            },
-            ["date", "+%s"] | ["nproc"] if stages.len() == 1 => Known::Digits,
-            // One count and no file name; a failing reader leaves 0. (BSD pads it with blanks, which splitting drops.)
-            ["wc", "-l" | "-c" | "-w" | "-m"]
-                if stages.len() > 1 || !simple.redirects.is_empty() =>
-            {
-                Known::Integer
-            }
-            _ => Known::Any,
-        }
     }
 }
 
@@ -461,22 +318,42 @@ fn push_quoted<'a>(parts: &'a [Part], all: &mut Vec<Atom<'a>>) {
     }
 }
 
-/// The index of the `=` when the word begins as an assignment does.
-fn assigned_name(atoms: &[Atom<'_>]) -> Option<usize> {
-    for (index, atom) in atoms.iter().enumerate() {
-        match atom {
-            Atom::Char('=') if index > 0 => return Some(index),
-            Atom::Char('+')
-                if index > 0 && matches!(atoms.get(index + 1), Some(Atom::Char('='))) =>
-            {
-                return Some(index + 1);
-            }
-            Atom::Char(c) if *c == '_' || c.is_ascii_alphabetic() => {}
-            Atom::Char(c) if index > 0 && c.is_ascii_digit() => {}
-            _ => return None,
+impl Style {
+    /// What a tilde after the `=` of a word that looks like an assignment counts as.
+    fn assigned(self) -> Place {
+        if self == Self::Declaration {
+            Place::Assignment
+        } else {
+            Place::LikeAssignment
         }
     }
-    None
+}
+
+/// The index of the `=` when the word begins as an assignment does.
+fn assigned_name(atoms: &[Atom<'_>]) -> Option<usize> {
+    let is = |at: usize, sign: char| matches!(atoms.get(at), Some(Atom::Char(c)) if *c == sign);
+    let mut at = atoms
+        .iter()
+        .enumerate()
+        .position(|(at, atom)| match atom {
+            Atom::Char(c) if c.is_ascii_digit() => at == 0,
+            Atom::Char(c) => *c != '_' && !c.is_ascii_alphabetic(),
+            _ => true,
+        })
+        .filter(|at| *at > 0)?;
+    if is(at, '[') {
+        let mut open = 0usize;
+        at += 1 + atoms.get(at..)?.iter().position(|atom| {
+            match atom {
+                Atom::Char('[') => open += 1,
+                Atom::Char(']') => open -= 1,
+                _ => {}
+            }
+            open == 0
+        })?;
+    }
+    at += usize::from(is(at, '+'));
+    is(at, '=').then_some(at)
 }
 
 /// The literal text before anything active.
@@ -490,173 +367,4 @@ fn plain_start(atoms: &[Atom<'_>]) -> String {
         }
     }
     text
-}
-
-fn push_known(known: &Known, quoted: bool, shell: Shell, segs: &mut Vec<Seg>) {
-    match known {
-        Known::Digits => segs.push(Seg::Digits),
-        Known::Integer => segs.push(Seg::One),
-        Known::Values(all) if quoted => segs.push(Seg::OneOf(all.clone())),
-        Known::Prefix(text) if quoted => {
-            segs.push(Seg::Text(text.clone()));
-            segs.push(Seg::One);
-        }
-        Known::Any if quoted => segs.push(Seg::One),
-        Known::Values(all) => match all.as_slice() {
-            // zsh neither splits nor globs a value, but drops an empty one.
-            [one] if shell == Shell::Zsh && !one.is_empty() => segs.push(Seg::OneOf(all.clone())),
-            [one] => segs.push(Seg::Split(one.clone())),
-            all if all.iter().all(|text| {
-                !text.is_empty() && !text.contains([' ', '\t', '\n', '*', '?', '[', '\\', '('])
-            }) =>
-            {
-                segs.push(Seg::OneOf(all.to_vec()));
-            }
-            _ => segs.push(Seg::Many),
-        },
-        // The first word begins as the value does; what a blank in the rest makes of it is any number of words more.
-        Known::Prefix(text) if !text.contains([' ', '\t', '\n', '*', '?', '[', '\\', '(']) => {
-            segs.push(Seg::Text(text.clone()));
-            segs.push(Seg::One);
-            segs.push(Seg::Split(" ".into()));
-            segs.push(Seg::Many);
-        }
-        Known::Prefix(_) | Known::Any => segs.push(Seg::Many),
-    }
-}
-
-/// The arguments that an unquoted word makes, each with its shapes (see [`Arg`]).
-fn fields(segs: &[Seg]) -> Vec<(Value, Vec<String>)> {
-    let mut done: Vec<(Value, Vec<String>)> = Vec::new();
-    let mut current: Vec<Seg> = Vec::new();
-    let mut finish = |current: &mut Vec<Seg>| {
-        if !current.is_empty() {
-            let value = one(current);
-            let shapes = match &value {
-                Value::Exact(_) | Value::OneOf(_) | Value::Digits => Vec::new(),
-                _ => alloc::vec![shape(current)],
-            };
-            done.push((value, shapes));
-            current.clear();
-        }
-    };
-    for seg in segs {
-        let Seg::Split(text) = seg else {
-            current.push(seg.clone());
-            continue;
-        };
-        for (index, piece) in text.split([' ', '\t', '\n']).enumerate() {
-            if index > 0 {
-                finish(&mut current);
-            }
-            // A backslash in a value takes part in globbing.
-            match piece.find(['*', '?', '[', '\\']) {
-                _ if piece.is_empty() => {}
-                Some(at) => {
-                    current.push(Seg::Text(piece.get(..at).unwrap_or("").to_string()));
-                    current.push(Seg::Glob('*'));
-                }
-                None => current.push(Seg::Text(piece.to_string())),
-            }
-        }
-    }
-    finish(&mut current);
-    if done.len() > MAX_FIELDS {
-        return alloc::vec![(Value::Many(String::new()), Vec::new())];
-    }
-    done
-}
-
-/// The known text of a field with `*` for what is not known.
-fn shape(segs: &[Seg]) -> String {
-    let mut text = String::new();
-    let mut bracket = false;
-    for seg in segs {
-        match seg {
-            // A bracket expression stands for one character.
-            Seg::Text(piece) if bracket => bracket = !piece.ends_with(']'),
-            Seg::Text(piece) | Seg::Split(piece) => text.push_str(piece),
-            Seg::Glob(c) => {
-                bracket = *c == '[';
-                text.push('*');
-            }
-            Seg::OneOf(_) | Seg::Digits | Seg::One | Seg::Many => text.push('*'),
-        }
-    }
-    text
-}
-
-/// The value of one field.
-fn one(segs: &[Seg]) -> Value {
-    if segs.iter().any(|seg| matches!(seg, Seg::Many)) {
-        return Value::Many(String::new());
-    }
-    if let [Seg::Digits] = strip_empty(segs) {
-        return Value::Digits;
-    }
-    let mut known: Vec<String> = alloc::vec![String::new()];
-    let mut open = false;
-    let glob = segs.iter().any(|seg| matches!(seg, Seg::Glob(_)));
-    for seg in segs {
-        match seg {
-            Seg::Text(text) | Seg::Split(text) => {
-                known.iter_mut().for_each(|all| all.push_str(text))
-            }
-            Seg::OneOf(values) if known.len() * values.len() <= MAX_VALUES => {
-                known = known
-                    .iter()
-                    .flat_map(|start| {
-                        values.iter().map(move |end| {
-                            let mut text = start.clone();
-                            text.push_str(end);
-                            text
-                        })
-                    })
-                    .collect();
-            }
-            Seg::OneOf(_) | Seg::Digits | Seg::One | Seg::Many | Seg::Glob(_) => {
-                open = true;
-                break;
-            }
-        }
-    }
-    known.dedup();
-    if glob {
-        return Value::Many(common_start(&known));
-    }
-    if open {
-        let start = common_start(&known);
-        return if start.is_empty() {
-            Value::Unknown
-        } else {
-            Value::Prefix(start)
-        };
-    }
-    if known.len() > 1 {
-        return Value::OneOf(known);
-    }
-    Value::Exact(known.pop().unwrap_or_default())
-}
-
-fn strip_empty(segs: &[Seg]) -> &[Seg] {
-    match segs {
-        [Seg::Text(text), rest @ ..] if text.is_empty() => rest,
-        other => other,
-    }
-}
-
-fn common_start(all: &[String]) -> String {
-    let Some((first, rest)) = all.split_first() else {
-        return String::new();
-    };
-    let mut end = first.len();
-    for other in rest {
-        let shared = first
-            .char_indices()
-            .zip(other.chars())
-            .find(|((_, a), b)| a != b)
-            .map_or_else(|| first.len().min(other.len()), |((at, _), _)| at);
-        end = end.min(shared);
-    }
-    first.get(..end).unwrap_or("").to_string()
 }

@@ -46,6 +46,53 @@ fn braces_make_words() {
     );
 }
 
+// Expected words as bash 5.2.15 makes them with HOME=/home/u; `*…` where what it makes is not claimed.
+#[test]
+fn tilde_prefixes_end_where_bash_ends_them() {
+    check(&[
+        ("ls ~=~ ~:~ ~root:~", "ls /home/u=~ /home/u:~ /root:~"),
+        ("ls ~=x ~==~ ~a=~", "ls ~=x ~==~ *…"),
+        ("ls a:~ --x=~ a-b=~ 1=~ =~", "ls a:~ --x=~ a-b=~ 1=~ =~"),
+        (
+            "ls a=~ a+=~ a[1]=~ a=~:~",
+            "ls a=/home/u a+=/home/u a*… a=/home/u:/home/u",
+        ),
+        ("ls a=b=~ a=x~ a=\"\"~", "ls a=b=~ a=x~ a=~"),
+        ("ls a=~=~", "ls *…"),
+        ("ls ~:$x/b ~:*", "ls *… *…"),
+        ("ls ~\\:x ~:\"a\" ~\"u\"", "ls ~:x ~:a ~u"),
+        (
+            "ls {a=~,b} a={~,b} {a,~}=~",
+            "ls a=~ b a=~ a=b a=~ /home/u=~",
+        ),
+        ("ls ~* ~[ab] ~/*.x", "ls ~*… ~*… /home/u/*…"),
+        ("x=~=~; ls $x", "x=~=~ ; ls ~=~"),
+        ("x=b=~; ls $x", "x=b=~ ; ls b=~"),
+        ("export LANG=~=~", "export LANG=~=~"),
+        ("ls ~+x ~-1x ~1", "ls /~+x|~+x /~-1x|~-1x ?"),
+    ]);
+}
+
+// bash 5.2.15: one word `a b$`.
+#[test]
+fn a_lone_dollar_keeps_words_together() {
+    check(&[
+        ("x='a b'; ls $x$", "x='a b' ; ls *…"),
+        ("x='a b'; ls $x", "x='a b' ; ls a b"),
+        ("ls a$ $", "ls a$ $"),
+    ]);
+}
+
+// `$$` is the shell's number, and what follows is text: bash 5.2.15.
+#[test]
+fn braces_after_the_process_number() {
+    check(&[
+        ("echo $${a,b}", "echo *…"),
+        ("echo $$ {a,b}", "echo # a b"),
+        ("echo \"$${x}\"", "echo ?"),
+    ]);
+}
+
 #[test]
 fn tilde_is_home() {
     check(&[
