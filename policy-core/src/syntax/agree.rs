@@ -88,7 +88,7 @@ fn difference(text: &str, ours: &Found, seen: &Seen) -> Option<(u32, &'static st
     }
     let extra = ours.landmarks.iter().find(|mine| {
         !seen.landmarks.contains_sorted(mine)
-            && !is_inside_leaf(mine.start, seen)
+            && !landmark::lies_inside(mine.start, &seen.leaves)
             && !is_unseen(text, mine, ours)
     })?;
     Some((extra.start, describe(extra.kind, true)))
@@ -119,15 +119,6 @@ impl Sorted for [Landmark] {
     }
 }
 
-/// Whether a place lies strictly inside a leaf of the witness.
-fn is_inside_leaf(at: u32, seen: &Seen) -> bool {
-    let before = seen.leaves.partition_point(|(start, _)| *start < at);
-    before
-        .checked_sub(1)
-        .and_then(|last| seen.leaves.get(last))
-        .is_some_and(|(_, furthest)| at < *furthest)
-}
-
 /// Differences of modelling where the witness names a place otherwise.
 fn is_alias(text: &str, ours: &Found, theirs: &Landmark) -> bool {
     let at = theirs.start;
@@ -143,6 +134,17 @@ fn is_alias(text: &str, ours: &Found, theirs: &Landmark) -> bool {
     {
         return matches!(theirs.kind, Kind::Word | Kind::Command);
     }
+    // `"a"\#`: the grammar parts words where no blank and no operator stands; bash never does.
+    let joins = before.bytes().last().is_some_and(|byte| {
+        !byte.is_ascii_whitespace()
+            && !byte.is_ascii_control()
+            && !matches!(byte, b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>')
+    });
+    // `\ b`: it drops the two characters.
+    let escaped = before.ends_with("\\ ") || before.ends_with("\\\t");
+    if theirs.kind == Kind::Word && (joins || escaped) && landmark::lies_inside(at, &ours.words) {
+        return true;
+    }
     // `{name}>file`: a word and a redirect to the grammar.
     if let Some(named) = ours
         .named
@@ -156,29 +158,24 @@ fn is_alias(text: &str, ours: &Found, theirs: &Landmark) -> bool {
                 Kind::Redirect
             };
     }
-    // `time` is a reserved word to bash and a command to the grammar.
+    // `time`, and a `!` after another, are reserved words to bash and commands to the grammar.
     if ours
         .timed
         .iter()
         .any(|timed| timed.start <= at && at <= timed.end)
     {
-        return theirs.kind
-            == if after.starts_with("time") {
-                Kind::Command
-            } else {
-                Kind::Word
-            };
+        let keyword = after.starts_with("time") || after.starts_with('!');
+        return theirs.kind == Kind::Word || (theirs.kind == Kind::Command && keyword);
     }
     // `$(( $((1)) ))`: only where nothing in it could part or redirect commands.
-    let plain = |span: &&Span| {
+    let plain = |span: &Span| {
         !span
             .slice(text)
             .contains([';', '|', '&', '<', '>', '\n', '`', '"', '\'', '\\', '#'])
     };
     ours.nested_arithmetic
         .iter()
-        .filter(plain)
-        .any(|span| span.start <= at.saturating_add(1) && at < span.end)
+        .any(|span| span.start <= at.saturating_add(1) && at < span.end && plain(span))
 }
 
 /// Places that the witness's grammar is known to pass over, or names otherwise.
@@ -194,6 +191,9 @@ fn is_unseen(text: &str, mine: &Landmark, ours: &Found) -> bool {
     let dash = rest
         .strip_prefix('-')
         .map(|rest| rest.trim_start_matches([' ', '\t']));
+    // A word that begins with an escaped blank: the grammar drops the two characters.
+    let escaped_blank = rest.starts_with("\\ ") || rest.starts_with("\\\t");
     mine.kind == Kind::Word
-        && dash.is_some_and(|rest| rest.starts_with("<<") && !rest.starts_with("<<<"))
+        && (escaped_blank
+            || dash.is_some_and(|rest| rest.starts_with("<<") && !rest.starts_with("<<<")))
 }

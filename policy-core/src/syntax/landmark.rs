@@ -39,9 +39,12 @@ pub(super) struct Found {
     pub(super) landmarks: Vec<Landmark>,
     /// Words that a continued line runs through, or that hold `$"`.
     pub(super) joined: Vec<Span>,
+    /// Words of commands and loops: where each begins, and the furthest end of it and all before it. Sorted.
+    pub(super) words: Vec<(u32, u32)>,
     /// Redirects that begin with `{name}`: the witness's grammar takes that for a word.
     pub(super) named: Vec<Span>,
-    /// From a `time` to where its command begins: the witness's grammar takes the keyword for the command's name.
+    /// From a `time`, or the first of several `!`, to where the command begins: the witness's grammar takes the keyword for the
+    /// command's name.
     pub(super) timed: Vec<Span>,
     /// Arithmetic inside arithmetic: the witness's grammar takes it for a substitution.
     pub(super) nested_arithmetic: Vec<Span>,
@@ -58,14 +61,44 @@ pub(super) fn of_items(text: &str, items: &[Item]) -> Found {
     let mut found = finder.found;
     found.landmarks.sort();
     found.landmarks.dedup();
+    found.words.sort_unstable();
+    carry_ends(&mut found.words);
     found
 }
 
-/// Where a body begins for the comparison: the witness leaves out the blanks at its beginning.
-pub(super) fn after_blanks(text: &str, start: u32) -> u32 {
-    let rest = text.get(start as usize..).unwrap_or("");
-    let blanks = rest.bytes().take_while(u8::is_ascii_whitespace).count();
-    start + u32::try_from(blanks).unwrap_or(0)
+/// Makes the end of each stretch the furthest of it and all before it; they are sorted by where they begin.
+pub(super) fn carry_ends(stretches: &mut [(u32, u32)]) {
+    let mut furthest = 0;
+    for (_, end) in stretches {
+        furthest = furthest.max(*end);
+        *end = furthest;
+    }
+}
+
+/// Whether a place lies strictly inside one of these stretches, whose ends were carried.
+pub(super) fn lies_inside(at: u32, stretches: &[(u32, u32)]) -> bool {
+    let before = stretches.partition_point(|(start, _)| *start < at);
+    before
+        .checked_sub(1)
+        .and_then(|last| stretches.get(last))
+        .is_some_and(|(_, furthest)| at < *furthest)
+}
+
+/// The landmark of a here-document's body, unless it is blank. The witness leaves out the blanks at its beginning, and takes those
+/// before its terminator for a part of it, so both are left out.
+pub(super) fn body(text: &str, start: u32, end: u32) -> Option<Landmark> {
+    let inside = text.get(start as usize..end as usize)?;
+    let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
+    let rest = inside.trim_ascii_start();
+    let kept = rest.trim_ascii_end();
+    (!kept.is_empty()).then(|| {
+        let from = end - length(rest);
+        Landmark {
+            start: from,
+            kind: Kind::Body,
+            end: from + length(kept),
+        }
+    })
 }
 
 /// Where a command begins.
@@ -100,7 +133,7 @@ impl Finder<'_> {
         for item in items {
             let rest = item.and_or.rest.iter().map(|(_, pipeline)| pipeline);
             for pipeline in core::iter::once(&item.and_or.first).chain(rest) {
-                if pipeline.timed {
+                if pipeline.timed || pipeline.bangs > 1 {
                     let end = pipeline
                         .stages
                         .first()
@@ -141,6 +174,7 @@ impl Finder<'_> {
             }
         }
         for (at, word) in simple.words.iter().enumerate() {
+            self.found.words.push((word.span.start, word.span.end));
             self.mark(
                 word.span.start,
                 if at == 0 { Kind::Command } else { Kind::Word },
@@ -175,6 +209,7 @@ impl Finder<'_> {
             CompoundKind::For { words, body, .. } => {
                 for word in words.iter().flatten() {
                     self.mark(word.span.start, Kind::Word);
+                    self.found.words.push((word.span.start, word.span.end));
                     self.parts(&word.parts);
                 }
                 self.script(body);
@@ -210,17 +245,8 @@ impl Finder<'_> {
             }
             self.parts(&redirect.target.parts);
             if let Some(document) = &redirect.heredoc {
-                let (start, end) = (
-                    after_blanks(self.text, document.span.start),
-                    document.span.end,
-                );
-                if start < end {
-                    self.found.landmarks.push(Landmark {
-                        start,
-                        kind: Kind::Body,
-                        end,
-                    });
-                }
+                let body = body(self.text, document.span.start, document.span.end);
+                self.found.landmarks.extend(body);
                 self.parts(&document.parts);
             }
         }

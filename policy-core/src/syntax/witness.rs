@@ -9,7 +9,7 @@ use core::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, Parser, TreeCursor};
 
-use super::landmark::{Kind, Landmark, after_blanks};
+use super::landmark::{self, Kind, Landmark};
 
 /// Most calls of the progress callback (one for about a hundred parser steps) for one statement.
 const MAX_PROGRESS: usize = 2_000;
@@ -74,11 +74,7 @@ impl Witness {
         seen.landmarks.sort();
         seen.landmarks.dedup();
         seen.leaves.sort_unstable();
-        let mut furthest = 0;
-        for leaf in &mut seen.leaves {
-            furthest = leaf.1.max(furthest);
-            leaf.1 = furthest;
-        }
+        landmark::carry_ends(&mut seen.leaves);
         Testimony::Seen(seen)
     }
 }
@@ -120,7 +116,7 @@ fn walk(cursor: &mut TreeCursor<'_>, statement: &str, base: u32, seen: &mut Seen
         let arithmetic = stack.last().is_some_and(|inside| inside.arithmetic);
         let field = cursor.field_name();
         if let Some(inside) = stack.last_mut() {
-            if let Some(found) = landmark(inside, kind, field) {
+            if let Some(found) = landmark_of(inside, kind, field) {
                 seen.landmarks.push(Landmark {
                     start,
                     kind: found,
@@ -135,14 +131,12 @@ fn walk(cursor: &mut TreeCursor<'_>, statement: &str, base: u32, seen: &mut Seen
             });
         }
         if kind == "heredoc_body" {
-            let start = base + after_blanks(statement, start - base);
-            if start < end {
-                seen.landmarks.push(Landmark {
-                    start,
-                    kind: Kind::Body,
-                    end,
-                });
-            }
+            let body = landmark::body(statement, start - base, end - base);
+            seen.landmarks.extend(body.map(|body| Landmark {
+                start: base + body.start,
+                end: base + body.end,
+                ..body
+            }));
         }
         if node.child_count() == 0
             || matches!(kind, "test_command" | "extglob_pattern" | "regex" | "array")
@@ -198,7 +192,7 @@ fn offset(byte: usize) -> u32 {
 }
 
 /// What a child of a node is to us.
-fn landmark(inside: &mut Inside, kind: &str, field: Option<&str>) -> Option<Kind> {
+fn landmark_of(inside: &mut Inside, kind: &str, field: Option<&str>) -> Option<Kind> {
     let redirect = matches!(
         kind,
         "file_redirect" | "heredoc_redirect" | "herestring_redirect"

@@ -5,7 +5,10 @@
 
 use alloc::vec::Vec;
 
-use crate::syntax::ast::{CompoundKind, CondToken, Word};
+use crate::{
+    facts::Shell,
+    syntax::ast::{CompoundKind, CondToken, Word},
+};
 
 use super::{Reader, cursor::is_meta, words::Place};
 
@@ -129,8 +132,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether `-x` here is an operator: not when an operator between operands follows it (`[[ -f == x ]]`).
+    /// Whether `-x` here is an operator: to bash whenever a word follows; elsewhere not when an operator between operands follows it
+    /// (`[[ -f == x ]]`).
     fn unary_ahead(&mut self) -> bool {
+        if self.shell == Shell::Bash {
+            return true;
+        }
         let at = self.pos;
         self.bump();
         self.bump();

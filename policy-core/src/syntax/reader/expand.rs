@@ -93,6 +93,7 @@ impl Reader<'_> {
     /// A list up to its `)`, which is taken.
     pub(super) fn substituted_list(&mut self, start: usize) -> Script {
         let waiting = core::mem::take(&mut self.pending);
+        let outside = core::mem::replace(&mut self.in_substitution, true);
         let script = self.deeper(|reader| {
             let script = reader.list(Stop::PAREN);
             if !reader.failed() && !reader.pending.is_empty() {
@@ -110,6 +111,7 @@ impl Reader<'_> {
             }
             script
         });
+        self.in_substitution = outside;
         self.pending = waiting;
         script
     }

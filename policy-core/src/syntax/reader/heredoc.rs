@@ -1,13 +1,15 @@
 //! Here-documents: delimiters, bodies by exact terminator lines, and their way back into the tree.
 //!
-//! A body begins after the next newline token and ends at the line that is exactly the delimiter. In an unquoted one
+//! A body begins after the next newline token and ends at the line that is exactly the delimiter; inside `$(…)` and `<(…)` bash also ends
+//! it at a line that begins with the delimiter and holds a `)`, and reads on behind the delimiter. In an unquoted one
 //! backslash-newline is removed before the lines are compared, and the text is expanded as if in double quotes (where `"` is an
 //! ordinary character). A body without its terminator is a fault: more text may come.
 
 use alloc::{format, string::String, vec::Vec};
 
-use crate::syntax::ast::{
-    Command, CompoundKind, HereDoc, Part, Redirect, RedirectOp, Script, Word,
+use crate::{
+    facts::Shell,
+    syntax::ast::{Command, CompoundKind, HereDoc, Part, Redirect, RedirectOp, Script, Word},
 };
 
 use super::{Reader, cursor::Map};
@@ -63,8 +65,12 @@ impl Reader<'_> {
 
     /// After a newline: reads the bodies that wait.
     pub(super) fn read_bodies(&mut self) {
-        for document in core::mem::take(&mut self.pending) {
-            self.read_body(&document);
+        let mut waiting = core::mem::take(&mut self.pending).into_iter();
+        while let Some(document) = waiting.next() {
+            let closes = self.read_body(&document);
+            if closes && waiting.len() > 0 {
+                self.two_ends(&document);
+            }
         }
     }
 
@@ -90,10 +96,51 @@ impl Reader<'_> {
         }
     }
 
-    fn read_body(&mut self, document: &Pending) {
+    /// A line of a body on which shells differ.
+    fn two_ends(&mut self, document: &Pending) {
+        let message = format!(
+            "the here-document `{}` can end in two ways",
+            document.delimiter
+        );
+        self.fail_as(message, document.from, false, false);
+    }
+
+    /// Where the text behind the delimiter begins, when this line begins with it and closes the substitution around.
+    fn end_before_paren(&mut self, line: &[(usize, usize)], document: &Pending) -> Option<usize> {
+        let mut left = document.delimiter.as_str();
+        let mut behind = None;
+        let mut text = String::new();
+        for (from, to) in line {
+            let piece = self.slice(*from, *to);
+            if behind.is_some() {
+                text.push_str(piece);
+                continue;
+            }
+            let taken = left.len().min(piece.len());
+            if piece.get(..taken) != left.get(..taken) {
+                return None;
+            }
+            left = left.get(taken..)?;
+            if left.is_empty() {
+                behind = Some(from + taken);
+                text.push_str(piece.get(taken..)?);
+            }
+        }
+        if !text.contains(')') {
+            return None;
+        }
+        if !text.starts_with(')') || self.shell != Shell::Bash {
+            self.two_ends(document);
+        }
+        behind
+    }
+
+    /// True when the body ended before the `)` of a substitution, in the middle of a line.
+    fn read_body(&mut self, document: &Pending) -> bool {
         let start = self.pos;
         let mut body: Vec<(usize, usize)> = Vec::new();
         let mut closed = None;
+        let mut behind = None;
         while self.pos < self.end {
             let line_start = self.pos;
             let mut line = self.line(document.literal);
@@ -108,6 +155,13 @@ impl Reader<'_> {
             if self.is_delimiter(&line, text_end, &document.delimiter) {
                 closed = Some(line_start);
                 break;
+            }
+            if self.in_substitution {
+                behind = self.end_before_paren(&line, document);
+                if behind.is_some() {
+                    closed = Some(line_start);
+                    break;
+                }
             }
             for piece in line {
                 match body.last_mut() {
@@ -131,6 +185,10 @@ impl Reader<'_> {
             let message = format!("the here-document `{}` is not closed", document.delimiter);
             self.fail(message, document.from);
         }
+        if let Some(behind) = behind.filter(|_| !self.failed()) {
+            self.pos = behind;
+        }
+        behind.is_some()
     }
 
     /// The stretches of one line with its newline; continued lines are joined unless the document is literal.
@@ -209,7 +267,12 @@ impl Reader<'_> {
                     .collect(),
             ),
         };
-        self.deeper(|reader| reader.inner(&text, map, |inner| inner.quoted_text(None, false)))
+        self.deeper(|reader| {
+            reader.inner(&text, map, |inner| {
+                inner.in_double += 1;
+                inner.quoted_text(None, false)
+            })
+        })
     }
 }
 

@@ -179,6 +179,10 @@ struct Reader<'t> {
     pending: Vec<Pending>,
     /// Places of `((` already known not to be arithmetic.
     not_arithmetic: BTreeSet<usize>,
+    /// Inside `$(…)`, `<(…)` or `>(…)` of this text.
+    in_substitution: bool,
+    /// Double quotes and here-documents around the cursor, those around a substitution included.
+    in_double: usize,
 }
 
 impl<'t> Reader<'t> {
@@ -193,6 +197,8 @@ impl<'t> Reader<'t> {
             shared,
             pending: Vec::new(),
             not_arithmetic: BTreeSet::new(),
+            in_substitution: false,
+            in_double: 0,
         }
     }
 
@@ -271,6 +277,7 @@ impl<'t> Reader<'t> {
     fn inner<T>(&mut self, text: &str, map: Map, read: impl FnOnce(&mut Reader<'_>) -> T) -> T {
         let shared = core::mem::take(&mut self.shared);
         let mut inner = Reader::new(text, map, self.shell, shared);
+        inner.in_double = self.in_double;
         let made = read(&mut inner);
         self.shared = inner.shared;
         if self.failed() {

@@ -5,7 +5,10 @@
 
 use alloc::{string::String, vec::Vec};
 
-use crate::syntax::ast::{ArithText, Param, ParamOp, Part};
+use crate::{
+    facts::Shell,
+    syntax::ast::{ArithText, Param, ParamOp, Part},
+};
 
 use super::{
     Reader,
@@ -14,6 +17,12 @@ use super::{
     cursor::{Map, is_name_start},
     words::Parts,
 };
+
+/// Quoted text that means the same without its quotes, wherever it stands in `${…}`.
+fn is_plain(part: &Part) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_./,:=+-\n\t".contains(&byte);
+    matches!(part, Part::Quoted(text, _) if text.bytes().all(plain))
+}
 
 impl Reader<'_> {
     /// After `${`; takes the `}`.
@@ -223,10 +232,19 @@ impl Reader<'_> {
                 }
                 _ if quoted => self.quoted_step(&mut parts, byte, true, true),
                 _ if self.quote_or_expansion(&mut parts, byte) => {
-                    if enclosed
-                        && matches!(byte, b'\'' | b'<' | b'>')
-                        && self.slice(at, self.pos).contains(['}', '"'])
-                    {
+                    // In a pattern bash knows single quotes there too.
+                    let two_ways = match byte {
+                        b'\'' => self.shell != Shell::Bash,
+                        b'<' | b'>' => true,
+                        _ => false,
+                    };
+                    let two_ways =
+                        enclosed && two_ways && self.slice(at, self.pos).contains(['}', '"']);
+                    // bash 5.2 puts the bare value of `$'…'` in here when the whole stands in double quotes, and reads on in that.
+                    let bare = self.in_double > 0
+                        && self.slice(at, self.pos).starts_with("$'")
+                        && !parts.list.last().is_some_and(is_plain);
+                    if two_ways || bare {
                         self.fail_as(
                             "a quote inside `${…}` can be read in two ways".into(),
                             at,
@@ -280,12 +298,15 @@ impl Reader<'_> {
         let inside = self.pos;
         self.eat(b'|');
         let waiting = core::mem::take(&mut self.pending);
+        let bodies = self.shared.bodies.len();
         let script = self.deeper(|reader| reader.list(Stop::ANY_BRACE));
         self.skip_newlines();
         let end = self.pos;
         if !self.eat(b'}') {
             self.fail("`${` is not closed", start);
-        } else if self.slice(inside, end).contains(['}', '\'', '"', '\\']) {
+        } else if self.slice(inside, end).contains(['}', '\'', '"', '\\'])
+            || self.shared.bodies.len() > bodies
+        {
             self.fail_as(
                 "`${ …; }` can be read in two ways".into(),
                 start,

@@ -6,6 +6,7 @@
 use alloc::{string::String, vec::Vec};
 
 use crate::{
+    facts::Shell,
     span::Span,
     syntax::ast::{Part, Script, Word},
 };
@@ -232,7 +233,10 @@ impl Reader<'_> {
             .get(self.pos..self.end)
             .and_then(|rest| rest.chars().next())
         else {
-            self.fail("the text ends in a backslash", start);
+            // bash takes it for itself.
+            if self.shell != Shell::Bash {
+                self.fail("the text ends in a backslash", start);
+            }
             return Part::Quoted("\\".into(), self.span(start, start + 1));
         };
         self.pos += letter.len_utf8();
@@ -266,7 +270,9 @@ impl Reader<'_> {
     /// `"…"`, at the quote; `start` is where it begins (a `$` may stand before it).
     pub(super) fn double_quoted(&mut self, start: usize) -> Part {
         self.bump();
+        self.in_double += 1;
         let parts = self.quoted_text(Some(b'"'), true);
+        self.in_double -= 1;
         if !self.eat(b'"') {
             self.fail("a double quote is not closed", start);
         }

@@ -40,11 +40,25 @@ fn rejected_texts() {
             ("fi a", "! `f` cannot stand here"),
             ("(a) b", "! `b` cannot stand here"),
             ("[[ a b ]]", "! `b` cannot stand here"),
+            ("[[ -f == x ]]", "! `x` cannot stand here"),
             ("[[ ]]", "! `]` cannot stand here"),
             ("[[ a\n== b ]]", "! `=` cannot stand here"),
             ("[[ a && ]]", "! `]` cannot stand here"),
             ("case x in a b) c;; esac", "! `b` cannot stand here"),
             ("for i in a b do c; done", "! `do` is missing"),
+            // bash 5.2 runs `touch x` in these.
+            (
+                "echo \"$(cat <<E\nE touch x)\"\nE\n)\"",
+                "! the here-document `E` can end in two ways",
+            ),
+            (
+                "cat <(cat <<'E'\na\nEtouch x)\nE\n)",
+                "! the here-document `E` can end in two ways",
+            ),
+            (
+                "echo $(cat <<A <<B\nA)\nB\n)",
+                "! the here-document `A` can end in two ways",
+            ),
             (
                 "cat <<$x\nls\n",
                 "! a here-document's delimiter holds an expansion",
@@ -52,6 +66,11 @@ fn rejected_texts() {
             (
                 "echo \"${x:-'}'}\"",
                 "! a quote inside `\"${…}\"` can be read in two ways",
+            ),
+            // bash 5.2 assigns `ab}…c` here and runs what follows.
+            (
+                r#"echo "$(A=${x:-$'a\'b'} ls ${y+$'a\'b'}'c' x)""#,
+                "! a quote inside `${…}` can be read in two ways",
             ),
             (
                 "echo ${ echo }; touch x; }",
@@ -121,7 +140,6 @@ fn texts_that_go_on() {
             ("cat <<E\nhi", "! the here-document `E` is not closed …"),
             ("cat <<E", "! the here-document `E` has no body …"),
             ("a=(b", "! an array is not closed …"),
-            ("echo a\\", "! the text ends in a backslash …"),
             ("a &&", "! the text ends where a command is expected …"),
         ],
     );

@@ -62,6 +62,8 @@ fn words_and_quotes() {
             (r#"echo "a\"b\$c\d""#, r#"(echo "a"b$c\d")"#),
             (r#"echo a'b'"c"d"#, r#"(echo a'b'"c"d)"#),
             (r"echo \;", "(echo ';')"),
+            (r"echo a\", r"(echo a'\')"),
+            (r#"echo "${x%'}'*}" y"#, r#"(echo "{x % '}'*}" y)"#),
             (r"\rm x", "('r'm x)"),
             ("echo ''", "(echo '')"),
             (r#"echo """#, r#"(echo "")"#),
@@ -332,6 +334,15 @@ fn here_documents() {
         &[
             ("cat <<E\nhi\nE", "(cat <<E«'hi\n'»)"),
             ("cat <<E\nE\nls", "(cat <<E«») ; (ls)"),
+            // bash 5.2 ends a body at `E)` inside a substitution (with a warning), and nowhere else.
+            ("x $(cat <<E\nhi\nE)", "(x $((cat <<E«'hi\n'»)))"),
+            (
+                "x \"$(cat <<'E'\n$(y)\nE)\"",
+                "(x \"$((cat <<'E'«'$(y)\n'»))\")",
+            ),
+            ("x <(cat <<-E\n\thi\n\tE)", "(x <((cat <<-E«'hi\n'»)))"),
+            ("x $( (cat <<E\nhi\nE) )", "(x $(sub[(cat <<E«'hi\n'»)]))"),
+            ("(cat <<E\nhi\nE)\nE\n)", "sub[(cat <<E«'hi\nE)\n'»)]"),
             (
                 "cat <<E\n$x $(ls) `pwd` \\$y \"q\"\nE\n",
                 "(cat <<E«$x' '$((ls))' '$((pwd))' $y \"q\"\n'»)",
@@ -570,7 +581,8 @@ fn conditions() {
             ("[[\n-n $x &&\n\n-z y ]]", "[[<-n> $x <&&> <-z> y]]"),
             ("[[ -v a[$(ls)] ]]", "[[<-v> a[$((ls))]]]"),
             ("[[ $x -eq 1 ]]", "[[$x <-eq> 1]]"),
-            ("[[ -f == x ]]", "[[-f <==> x]]"),
+            ("[[ -f == ]]", "[[<-f> ==]]"),
+            ("[[ -f = && ! -n 1 ]]", "[[<-f> = <&&> <!> <-n> 1]]"),
             ("[[ !(-f x) ]]", "[[<!> <(> <-f> x <)>]]"),
             ("[[ \"$x\" == \"]]\" ]]", "[[\"$x\" <==> \"]]\"]]"),
             ("if [[ a ]] then b; fi", "if[[[a]]][(b)]"),
