@@ -2,5 +2,6 @@
 
 pub mod corpus;
 pub mod effect;
+pub mod holds;
 pub mod hosts;
 pub mod oracle;

@@ -60,6 +60,7 @@ const PIECES: &[&str] = &[
     "<<",
     "<<E\n",
     "\nE\n",
+    "\nE)",
     "<<-'E'\n",
     "<<<",
     ">&",
@@ -127,6 +128,15 @@ const PIECES: &[&str] = &[
     "é",
     "\u{a0}",
 ];
+
+/// A text from the grammar or one of these lines, changed.
+pub fn text(random: &mut Random, lines: &[String]) -> String {
+    if random.below(2) == 0 {
+        return grammar(random, 3);
+    }
+    let (one, other) = (random.below(lines.len()), random.below(lines.len()));
+    mutate(random, &lines[one], &lines[other])
+}
 
 /// A corpus line, changed in one to six places.
 pub fn mutate(random: &mut Random, line: &str, other: &str) -> String {
@@ -330,8 +340,32 @@ fn part(r: &mut Random, depth: usize) -> String {
         return r.pick(&simple).to_owned();
     }
     let d = depth - 1;
-    match r.below(9) {
+    match r.below(11) {
         0 => format!("$({})", list(r, d)),
+        8 => {
+            let open = r.pick(&["$(", "\"$(", "<("]);
+            let close = if open.starts_with('"') { "\"" } else { "" };
+            let body = r.pick(&["body", "$x", "E x", "Ex", "$(frob a)"]);
+            let end = r.pick(&["\nE)", "\nE\n)", "\nE frob x)", "\nE\nfrob y\n)"]);
+            format!(
+                "{open}cat <<{}E\n{body}{end}{close}",
+                r.pick(&["", "\\", "-"])
+            )
+        }
+        9 => r
+            .pick(&[
+                "{a}b,c}",
+                "{a{b}c,d}",
+                "{},x}",
+                "{a..}x,y}",
+                "$${a,b}",
+                "~=~",
+                "a=~:~",
+                "{a=~,b}",
+                "~:$x",
+                "a[1]=~",
+            ])
+            .to_owned(),
         1 => format!(
             "`{}`",
             r.pick(&[

@@ -24,6 +24,37 @@ pub fn available() -> bool {
     found("bwrap") && found("bash")
 }
 
+/// Whether running a text could change the trace itself, so that nothing can be read from it: it names the trace's prefix, its
+/// descriptor (9) or the variable that holds it, or holds the byte that parts its records.
+#[must_use]
+pub fn disturbs_trace(text: &str) -> bool {
+    text.contains("PS4")
+        || text.contains("XTRACEFD")
+        || text.contains('\u{1}')
+        || [">&9", "<&9", "9>", "9<"]
+            .iter()
+            .any(|descriptor| text.contains(descriptor))
+}
+
+/// Whether bash reads each text without a complaint (`bash -n`).
+///
+/// # Errors
+/// When bash cannot be started.
+pub fn are_valid(texts: &[String]) -> std::io::Result<Vec<bool>> {
+    let valid = |text: &String| {
+        let status = Command::new("bash")
+            .args(["--norc", "-n", "-c", text])
+            .env_clear()
+            .env("LC_ALL", "C.UTF-8")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()?;
+        Ok(status.success())
+    };
+    texts.iter().map(valid).collect()
+}
+
 /// Runs the texts (without NUL) in bash; `succeed` is what commands that are not found answer.
 ///
 /// # Errors
