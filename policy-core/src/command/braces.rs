@@ -41,7 +41,11 @@ pub(super) fn expand<'a>(atoms: &[Atom<'a>]) -> Option<Expanded<'a>> {
     let after_dollar = atoms.windows(2).any(|pair| {
         matches!(pair, [Atom::Part(Part::Param(param), false), Atom::Char('{')] if param.name == "$")
     });
-    if braces > MAX_BRACES || after_dollar {
+    // A `{}` after an escaped blank is no brace, one after a quoted blank is.
+    let after_blank = atoms.windows(3).any(|three| {
+        matches!(three, [Atom::Quoted(text), Atom::Char('{'), Atom::Char('}')] if text.ends_with([' ', '\t', '\n']))
+    });
+    if braces > MAX_BRACES || after_dollar || after_blank {
         return None;
     }
     let words = expand_deep(atoms, 0)?;

@@ -155,6 +155,25 @@ fn limits_have_their_codes() {
     assert!(!read("fi", Shell::Bash).incomplete);
 }
 
+/// A text inside a text that has failed already is still read to its end, whatever stands in it.
+#[test]
+fn what_stands_in_a_faulty_text_is_read_to_its_end() {
+    for text in [
+        "''`e[''",
+        "`e['']",
+        "`$((''",
+        "`${x:-''",
+        "`\"${x:-''}",
+        "`\"${x:-'a'}",
+        "`$'' $[''",
+        "`[[ '' =~ ('' ",
+    ] {
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Sh] {
+            assert_eq!(read(text, shell).status, Status::Error, "{text:?}");
+        }
+    }
+}
+
 /// Every span of a fault lies on character boundaries.
 #[test]
 fn faults_point_into_the_text() {

@@ -90,7 +90,7 @@ impl Reader<'_> {
             self.fail("a single quote is not closed", start);
             return;
         };
-        self.steps(length);
+        self.steps(length + 1);
         let text = rest.get(..length).unwrap_or("");
         parts.text("'", start, start + 1);
         if text.contains(['$', '`']) {
@@ -110,10 +110,8 @@ impl Reader<'_> {
         } else {
             parts.text(text, start + 1, start + 1 + length);
         }
-        if self.failed() {
-            return;
-        }
         parts.text("'", start + 1 + length, start + 2 + length);
-        self.pos = start + 2 + length;
+        // Never back from the end, where a fault has put it.
+        self.pos = self.pos.max(start + 2 + length);
     }
 }

@@ -275,7 +275,7 @@ impl Reader<'_> {
             );
             return;
         };
-        self.steps(text.len());
+        self.steps(text.len() + 1);
         let close = start + 1 + text.len();
         parts.text("'", start, start + 1);
         let map = match &self.map {
@@ -286,10 +286,8 @@ impl Reader<'_> {
         for part in inside {
             parts.push(self, part);
         }
-        if !self.failed() {
-            parts.text("'", close, close + 1);
-            self.pos = close + 1;
-        }
+        parts.text("'", close, close + 1);
+        self.pos = self.pos.max(close + 1);
     }
 
     /// `${ list; }` and `${| list; }`: bash 5.3 runs the list; older versions call it a bad substitution, and find the
