@@ -203,8 +203,15 @@ impl<'a> Expander<'a> {
         }
         // bash 5.2 does not split what is expanded in a word with a dollar sign that means itself: `$x$`.
         let lone_dollar = atoms.iter().any(|atom| matches!(atom, Atom::Char('$')))
-            && atoms.iter().any(|atom| matches!(atom, Atom::Part(_, false)));
+            && atoms
+                .iter()
+                .any(|atom| matches!(atom, Atom::Part(_, false)));
         if style == Style::Argument && lone_dollar {
+            for seg in &mut segs {
+                if let Seg::Split(text) = seg {
+                    *seg = Seg::Text(core::mem::take(text));
+                }
+            }
             segs.push(Seg::Many);
         }
         segs

@@ -91,7 +91,7 @@ fn braces_after_the_process_number() {
         ("echo $$ {a,b}", "echo # a b"),
         ("echo \"$${x}\"", "echo ?"),
         // ` {},x}` is one word, `a{},x}` two: `a}` and `ax`.
-        ("echo \\ {},x} a{},x}", "echo ' *…' a} ax"),
+        ("echo \\ {},x} a{},x}", "echo  *… a} ax"),
     ]);
 }
 
