@@ -46,6 +46,22 @@ test("spans are UTF-16 offsets", async () => {
   assert.equal(command.slice(...invocations[1].argv[1].span), "'日本'");
 });
 
+test("spans fit on several lines, for reasons, faults, hazards and explanations", async () => {
+  const policy = await createPolicy();
+  const command = "echo 'é😀'\ncat €.txt | rm -f '日本' && v=é ls\ncat <<E\n😀 $(touch é)\nE\n";
+  const cut = ({ span }) => command.slice(...span);
+  const verdict = policy.evaluate(command, facts);
+  assert.equal(cut(verdict.reason), "rm -f '日本'");
+  assert.deepEqual(verdict.commands.map(cut), ["echo 'é😀'", "cat €.txt", "rm -f '日本'", "v=é ls", "cat <<E", "touch é"]);
+  assert.ok(verdict.commands.every(({ reason }) => cut(reason) !== "" && !cut(reason).includes("\ufffd")));
+  assert.ok(policy.explain(command, facts).spans.some((part) => cut(part) === "touch é"));
+
+  const faulty = "echo '😀é'\nfi";
+  assert.equal(faulty.slice(...policy.parse(faulty, facts).fault.span), "f");
+  const hazardous = "echo '😀'\necho \u202eé";
+  assert.deepEqual(policy.parse(hazardous, facts).hazards.map(({ span }) => hazardous.slice(...span)), ["\u202e"]);
+});
+
 test("a wrapped command has the span of its own words", async () => {
   const policy = await createPolicy();
   for (const command of ["find . -print0 | xargs -0 rm -f", "timeout 5 rm -f", "sudo env A=1 rm -f"]) {

@@ -11,6 +11,7 @@ mod form;
 mod git;
 mod guard;
 mod identity;
+mod index;
 pub mod model;
 mod paths;
 mod places;

@@ -6,6 +6,7 @@
 
 use alloc::vec::Vec;
 
+use super::index::Index;
 use crate::facts::Platform;
 
 /// Reading these is not free.
@@ -309,11 +310,15 @@ const HARMLESS_DEVICES: &[&str] = &[
     "NUL",
 ];
 
+const SENSITIVE_INDEX: Index<{ SENSITIVE.len() }> = Index::new(SENSITIVE);
+const NOT_SENSITIVE_INDEX: Index<{ NOT_SENSITIVE.len() }> = Index::new(NOT_SENSITIVE);
+const PROTECTED_INDEX: Index<{ PROTECTED.len() }> = Index::new(PROTECTED);
+
 /// Whether reading the normalised path gives away credentials. `whole`: it is all of the path.
 #[must_use]
 pub(super) fn is_sensitive(path: &str, home: Option<&str>, whole: bool) -> bool {
-    any(SENSITIVE, path, home, whole, false)
-        && !(whole && any(NOT_SENSITIVE, path, home, true, false))
+    any(&SENSITIVE_INDEX, path, home, whole, false)
+        && !(whole && any(&NOT_SENSITIVE_INDEX, path, home, true, false))
 }
 
 /// Whether a path of which only a shape is known (`*` is any text) names credentials by what is known of it.
@@ -386,7 +391,7 @@ pub(super) fn is_protected(
 ) -> bool {
     // File systems of macOS and Windows take `.GIT` for `.git`; so does nobody's honest project on Linux.
     let fold = platform != Platform::Linux || path.contains(".G");
-    !is_harmless_device(path) && any(PROTECTED, path, home, whole, fold)
+    !is_harmless_device(path) && any(&PROTECTED_INDEX, path, home, whole, fold)
 }
 
 /// `/dev/null` and its kin: writing there keeps nothing.
@@ -395,31 +400,53 @@ pub(super) fn is_harmless_device(path: &str) -> bool {
     HARMLESS_DEVICES.contains(&path)
 }
 
-fn any(patterns: &[&str], path: &str, home: Option<&str>, whole: bool, fold: bool) -> bool {
-    patterns.iter().any(|pattern| {
+fn any<const N: usize>(
+    index: &Index<N>,
+    path: &str,
+    home: Option<&str>,
+    whole: bool,
+    fold: bool,
+) -> bool {
+    let under = |patterns: &[&str], from: &str| {
+        let floating = patterns.iter().filter(|it| !it.starts_with(['/', '~']));
+        floating
+            .into_iter()
+            .any(|pattern| begins(pattern, from, whole, fold))
+    };
+    let anchored = index.unkeyed().iter().any(|pattern| {
         if let Some(rest) = pattern.strip_prefix("~/") {
             return home
                 .and_then(|home| path.strip_prefix(home.trim_end_matches('/')))
                 .and_then(|under| under.strip_prefix('/'))
                 .is_some_and(|under| begins(rest, under, whole, fold));
         }
-        if let Some(rest) = pattern.strip_prefix('/') {
-            return path
-                .strip_prefix('/')
-                .is_some_and(|under| begins(rest, under, whole, fold));
+        pattern.strip_prefix('/').is_some_and(|rest| {
+            path.strip_prefix('/')
+                .is_some_and(|under| begins(rest, under, whole, fold))
+        })
+    });
+    if anchored {
+        return true;
+    }
+    let mut from = path.trim_start_matches('/');
+    loop {
+        // A search by bytes is the faster one on texts this short.
+        let slash = from.bytes().position(|byte| byte == b'/');
+        let parted = slash.and_then(|at| Some((from.get(..at)?, from.get(at + 1..)?)));
+        // Of the last component of a path that goes on only a beginning is known.
+        let keyed = match parted {
+            Some((first, _)) => index.of(first),
+            None if whole => index.of(from),
+            None => index.keyed(),
+        };
+        if under(keyed, from) || under(index.unkeyed(), from) {
+            return true;
         }
-        let mut from = path.trim_start_matches('/');
-        loop {
-            if begins(pattern, from, whole, fold) {
-                return true;
-            }
-            // A search by bytes is the faster one on texts this short.
-            match from.bytes().position(|byte| byte == b'/') {
-                Some(slash) => from = from.get(slash + 1..).unwrap_or_default(),
-                None => return false,
-            }
+        match parted {
+            Some((_, rest)) => from = rest,
+            None => return false,
         }
-    })
+    }
 }
 
 /// Whether `path` begins with the components of `pattern`. When the path is not whole, its last component is only a

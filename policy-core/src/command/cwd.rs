@@ -15,6 +15,11 @@ use crate::facts::Facts;
 /// the path still tells what is named (`/~/.ssh/id_rsa`).
 pub const UNKNOWN_HOME: &str = "/~";
 
+/// Longest working directory that is followed, in bytes.
+const MAX_PATH: usize = 1_000;
+/// And in components.
+const MAX_COMPONENTS: usize = 40;
+
 /// The text that `~` expands to.
 pub(super) fn home(facts: &Facts) -> &str {
     facts.home.as_deref().unwrap_or(UNKNOWN_HOME)
@@ -76,6 +81,10 @@ pub(super) fn resolve(cwd: &Cwd, facts: &Facts, target: &str) -> Cwd {
             }
         }
     };
+    // Every later path is seen from here: a hostile depth must not be paid for again and again.
+    if path.len() > MAX_PATH || path.split('/').count() > MAX_COMPONENTS {
+        return Cwd::Unknown;
+    }
     let start = facts.cwd.as_deref().map(normalise);
     if path == "." || Some(&path) == start.as_ref() {
         Cwd::Initial

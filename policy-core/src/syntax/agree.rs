@@ -13,7 +13,7 @@ use super::{
     reader::Piece,
     witness::{Seen, Testimony, Witness},
 };
-use crate::span::Span;
+use crate::{limits::MAX_INVOCATIONS, span::Span};
 
 /// What the comparison gives.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,12 +46,16 @@ pub(super) fn hear_all(text: &str, script: &Script, pieces: &[Piece]) -> Agreeme
 fn hear<'a>(text: &str, script: &Script, pieces: impl Iterator<Item = &'a Piece>) -> Agreement {
     // Made for the first statement that needs it.
     let mut ready = None;
-    for piece in pieces {
+    for (count, piece) in pieces.enumerate() {
+        // More commands than are reported: the second reader has no say in that.
+        if count >= MAX_INVOCATIONS {
+            return Agreement::TooLong;
+        }
         let items = script
             .items
             .get(piece.items.0..piece.items.1)
             .unwrap_or(&[]);
-        let Some(witness) = ready.get_or_insert_with(Witness::new) else {
+        let Some(witness) = ready.get_or_insert_with(|| Witness::new(text.len())) else {
             return Agreement::Parts(
                 Span::new(0, text.len()),
                 "the second reader is not there".into(),

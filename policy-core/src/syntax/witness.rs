@@ -2,7 +2,8 @@
 //!
 //! Gives landmarks (where commands, their words, assignments, redirects and here-document bodies begin) and the leaves whose inside
 //! it does not look into. `None` when it cannot read the statement: it is a witness, and where it has nothing to say
-//! our reader's word stands. Node kinds are a closed list; work is bounded by the progress callback.
+//! our reader's word stands. Node kinds are a closed list. Work is bounded for all statements of a text together: parser steps by the
+//! progress callback, and the bytes that the grammar's scanner reads again and again by handing them out in pieces.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -11,8 +12,14 @@ use tree_sitter::{ParseOptions, Parser, TreeCursor};
 
 use super::landmark::{self, Kind, Landmark};
 
-/// Most calls of the progress callback (one for about a hundred parser steps) for one statement.
-const MAX_PROGRESS: usize = 2_000;
+/// Most calls of the progress callback (one for about a hundred parser steps) for one text.
+const MAX_PROGRESS: usize = 600;
+/// Bytes that are handed out at once.
+const CHUNK: usize = 512;
+/// Most bytes that are handed out for one text, for each of its own.
+const MAX_READS: usize = 24;
+/// And besides, so that a short text has room.
+const SPARE_BYTES: usize = 64 * 1024;
 
 /// What the witness says of a statement.
 pub(super) enum Testimony {
@@ -35,33 +42,56 @@ pub(super) struct Seen {
     pub(super) leaves: Vec<(u32, u32)>,
 }
 
-/// The parser, ready for bash.
-pub(super) struct Witness(Parser);
+/// The parser, ready for bash, and how much it may still do.
+pub(super) struct Witness {
+    parser: Parser,
+    /// Calls of the progress callback.
+    steps: usize,
+    /// Bytes to hand out.
+    bytes: usize,
+}
 
 impl Witness {
-    /// `None` when the grammar does not fit the library, which a test rules out.
-    pub(super) fn new() -> Option<Self> {
+    /// For the statements of a text of this many bytes. `None` when the grammar does not fit the library, which a test rules out.
+    pub(super) fn new(length: usize) -> Option<Self> {
         let mut parser = Parser::new();
         parser.set_language(&policy_grammar::LANGUAGE.into()).ok()?;
-        Some(Self(parser))
+        Some(Self {
+            parser,
+            steps: MAX_PROGRESS,
+            bytes: MAX_READS * length + SPARE_BYTES,
+        })
     }
 
     /// Reads one statement, which stands at `base` of the whole text.
     pub(super) fn hear(&mut self, statement: &str, base: u32) -> Testimony {
-        let mut calls = 0usize;
-        let mut progress = |_: &tree_sitter::ParseState| {
-            calls += 1;
-            if calls > MAX_PROGRESS {
-                ControlFlow::Break(())
-            } else {
+        let (steps, left) = (&mut self.steps, &mut self.bytes);
+        let mut progress = |_: &tree_sitter::ParseState| match steps.checked_sub(1) {
+            Some(fewer) => {
+                *steps = fewer;
                 ControlFlow::Continue(())
             }
+            None => ControlFlow::Break(()),
         };
-        let bytes = statement.as_bytes();
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let mut input = |at: usize, _| bytes.get(at..).unwrap_or(&[]);
-        let Some(tree) = self.0.parse_with_options(&mut input, None, Some(options)) else {
-            self.0.reset();
+        let bytes = statement.as_bytes();
+        let mut starved = false;
+        let mut input = |at: usize, _| {
+            let chunk = bytes
+                .get(at..bytes.len().min(at + CHUNK))
+                .unwrap_or_default();
+            if starved || *left < chunk.len() {
+                starved = true;
+                return &[][..];
+            }
+            *left -= chunk.len();
+            chunk
+        };
+        let tree = self
+            .parser
+            .parse_with_options(&mut input, None, Some(options));
+        let Some(tree) = tree.filter(|_| !starved) else {
+            self.parser.reset();
             return Testimony::TooLong;
         };
         if tree.root_node().has_error() {
@@ -110,7 +140,7 @@ fn walk(cursor: &mut TreeCursor<'_>, statement: &str, base: u32, seen: &mut Seen
             base + offset(node.end_byte()),
         );
         let kind = node.kind();
-        if node.is_named() && !KINDS.contains(&kind) {
+        if node.is_named() && KINDS.binary_search(&kind).is_err() {
             return false;
         }
         let arithmetic = stack.last().is_some_and(|inside| inside.arithmetic);
@@ -233,7 +263,7 @@ fn landmark_of(inside: &mut Inside, kind: &str, field: Option<&str>) -> Option<K
     }
 }
 
-/// Every named kind of the grammar that is understood here.
+/// Every named kind of the grammar that is understood here, sorted.
 const KINDS: &[&str] = &[
     "ansi_c_string",
     "arithmetic_expansion",

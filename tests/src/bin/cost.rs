@@ -304,8 +304,11 @@ fn made(pieces: &[String], length: usize) -> String {
     text
 }
 
-/// Two stretches of repeated pieces, of a random share each.
-fn recipe(random: &mut Random) -> (Vec<String>, Vec<String>, usize) {
+/// Two stretches of repeated pieces, and the length of the first.
+type Recipe = (Vec<String>, Vec<String>, usize);
+
+/// A random one.
+fn recipe(random: &mut Random) -> Recipe {
     let pick = |random: &mut Random| {
         if random.below(4) == 0 {
             SHAPES[random.below(SHAPES.len())].2.to_owned()
@@ -325,7 +328,7 @@ fn search(seconds: u64, seed: u64) {
     let mut random = Random::new(seed);
     let mut service = service();
     let end = Instant::now() + Duration::from_secs(seconds);
-    let mut slowest: Vec<(Duration, (Vec<String>, Vec<String>, usize))> = Vec::new();
+    let mut slowest: Vec<(Duration, Recipe)> = Vec::new();
     let mut tried = 0usize;
     while Instant::now() < end {
         let mut recipe = recipe(&mut random);
