@@ -10,7 +10,10 @@ use alloc::{
 };
 
 use super::words::Atom;
-use crate::{limits::MAX_BRACE_WORDS, syntax::ast::Part};
+use crate::{
+    limits::MAX_BRACE_WORDS,
+    syntax::ast::{ParamOp, Part},
+};
 
 /// More braces than this in one word are not followed.
 const MAX_BRACES: usize = 100;
@@ -45,7 +48,11 @@ pub(super) fn expand<'a>(atoms: &[Atom<'a>]) -> Option<Expanded<'a>> {
     let after_blank = atoms.windows(3).any(|three| {
         matches!(three, [Atom::Quoted(text), Atom::Char('{'), Atom::Char('}')] if text.ends_with([' ', '\t', '\n']))
     });
-    if braces > MAX_BRACES || after_dollar || after_blank {
+    // bash counts the braces in the text of `${x:-{}` too.
+    let inside = atoms
+        .iter()
+        .any(|atom| matches!(atom, Atom::Part(Part::Param(param), _) if op_holds_brace(&param.op)));
+    if braces > MAX_BRACES || after_dollar || after_blank || inside {
         return None;
     }
     let words = expand_deep(atoms, 0)?;
@@ -53,6 +60,26 @@ pub(super) fn expand<'a>(atoms: &[Atom<'a>]) -> Option<Expanded<'a>> {
         [only] if only.len() == atoms.len() => Expanded::Same,
         _ => Expanded::Words(words),
     })
+}
+
+/// Whether the operands of a parameter expansion hold a brace that is no expansion's own.
+fn op_holds_brace(op: &ParamOp) -> bool {
+    match op {
+        ParamOp::Default(_, parts) | ParamOp::Pattern(_, parts) | ParamOp::Opaque(parts) => {
+            parts.iter().any(holds_brace)
+        }
+        ParamOp::Slice(text) => text.parts.iter().any(holds_brace),
+        ParamOp::None | ParamOp::Length | ParamOp::Indirect | ParamOp::Transform(_) => false,
+    }
+}
+
+fn holds_brace(part: &Part) -> bool {
+    match part {
+        Part::Literal(text, _) | Part::Quoted(text, _) => text.contains(['{', '}']),
+        Part::Double(parts, _) | Part::ExtGlob(parts, _) => parts.iter().any(holds_brace),
+        Part::Param(param) => op_holds_brace(&param.op),
+        _ => false,
+    }
 }
 
 fn expand_deep<'a>(atoms: &[Atom<'a>], depth: usize) -> Option<Vec<Vec<Atom<'a>>>> {

@@ -10,13 +10,16 @@ use super::{
     model::{Arg, Assign, Connector, HazardKind, Redirection, Stdin, Value},
     redirects::{self, Resolved},
     scope::{Known, Scope},
+    visit::{Node, visit},
     words::{literal_text, static_text},
 };
 use crate::{
     facts::Shell,
+    limits::MAX_DEPTH,
+    span::Span,
     syntax::ast::{
         ArithText, AssignValue, Assignment, Descriptor, Param, ParamOp, Part, Redirect, RedirectOp,
-        Simple, Word,
+        Script, Simple, Word,
     },
 };
 
@@ -284,7 +287,11 @@ impl Lowerer<'_> {
                     self.walk_parts(inner, scope, context);
                 }
                 Part::Param(param) => self.walk_param(param, scope, context),
-                Part::CommandSub(script, _) => {
+                Part::CommandSub(script, span) => {
+                    let backticks = self.source(*span).starts_with('`');
+                    if !backticks && runs_together(script) {
+                        self.hazard(HazardKind::Opaque, *span);
+                    }
                     let mut copy = scope.clone();
                     copy.dead = false;
                     copy.errexit = false;
@@ -298,7 +305,9 @@ impl Lowerer<'_> {
                     // bash 5.2 runs the text that it makes of the tree again, and loses the separator after a
                     // here-document that stands in a substitution in there: `<(x $(cat <<E … E; y))`.
                     let source = self.source(*span);
-                    if source.replace("<<<", "").contains("<<") && source.contains(['$', '`']) {
+                    let nested =
+                        source.replace("<<<", "").contains("<<") && source.contains(['$', '`']);
+                    if nested || runs_together(script) {
                         self.hazard(HazardKind::Opaque, *span);
                     }
                     let mut copy = scope.clone();
@@ -418,4 +427,32 @@ impl Lowerer<'_> {
         }
         resolved
     }
+}
+
+/// Whether a command stands behind a here-document of the same substitution. bash 5.2 runs the text that it makes of the tree, in
+/// which the next `;` is lost: `$(cat <<E … E` newline `a; b)` runs `a b`.
+fn runs_together(script: &Script) -> bool {
+    let mut first: Option<u32> = None;
+    let mut items: Vec<u32> = Vec::new();
+    let mut inner: Vec<Span> = Vec::new();
+    visit(script, &mut |node| match node {
+        Node::Part(Part::CommandSub(_, span) | Part::ProcessSub { span, .. }) => inner.push(*span),
+        Node::Item(item) if !is_in(&inner, item.span.start) => items.push(item.span.start),
+        Node::Redirect(redirect)
+            if redirect.heredoc.is_some() && !is_in(&inner, redirect.span.start) =>
+        {
+            first = Some(first.map_or(redirect.span.start, |at| at.min(redirect.span.start)));
+        }
+        _ => {}
+    });
+    first.is_some_and(|first| items.iter().any(|item| *item > first))
+}
+
+/// Whether a place lies in the stretch that was added last, or in one before that ends later.
+fn is_in(stretches: &[Span], at: u32) -> bool {
+    stretches
+        .iter()
+        .rev()
+        .take(MAX_DEPTH)
+        .any(|span| span.start < at && at < span.end)
 }

@@ -51,10 +51,14 @@ impl<'a> Expander<'a> {
             Place::LikeAssignment => is(*at, '=') && is(at + 1, '~'),
             Place::Assignment => false,
         });
+        // Each `=~` in it is another prefix.
+        if place == Place::LikeAssignment && suffix.is_some() {
+            return Some((Seg::Many, 1 + length));
+        }
         let name = text_of(prefix.get(..suffix.unwrap_or(length))?)?;
         let mut seg = self.user(&name)?;
         if let Some(rest) = suffix.and_then(|at| prefix.get(at..)) {
-            // What is taken along unexpanded; in a like-assignment the next tilde counts again.
+            // What is taken along unexpanded.
             let plain = |c: char| !c.is_ascii_punctuation() || "=~:,.-_+@%".contains(c);
             let kept = text_of(rest).filter(|text| text.chars().all(plain));
             seg = match (seg, kept) {

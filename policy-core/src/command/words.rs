@@ -230,6 +230,8 @@ impl<'a> Expander<'a> {
                 let known = self.output(script);
                 push_known(&known, quoted, self.shell, segs);
             }
+            // `<()` makes nothing.
+            Part::ProcessSub { script, .. } if script.items.is_empty() => segs.push(Seg::Many),
             Part::ProcessSub { .. } => {
                 // A path under /dev/fd or /proc; zsh's `=(…)` a temporary file.
                 segs.push(Seg::Text("/".into()));

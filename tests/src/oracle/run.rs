@@ -24,6 +24,11 @@ pub fn available() -> bool {
     found("bwrap") && found("bash")
 }
 
+/// How `$'…'` can write the byte that parts the records.
+const ESCAPED_SEPARATOR: &[&str] = &[
+    "\\x1", "\\x01", "\\1", "\\01", "\\001", "\\ca", "\\cA", "\\u1", "\\u0001",
+];
+
 /// Whether running a text could change the trace itself, so that nothing can be read from it: it names the trace's prefix, its
 /// descriptor (9) or the variable that holds it, or holds the byte that parts its records.
 #[must_use]
@@ -31,6 +36,7 @@ pub fn disturbs_trace(text: &str) -> bool {
     text.contains("PS4")
         || text.contains("XTRACEFD")
         || text.contains('\u{1}')
+        || text.contains("$'") && ESCAPED_SEPARATOR.iter().any(|escape| text.contains(escape))
         || [">&9", "<&9", "9>", "9<"]
             .iter()
             .any(|descriptor| text.contains(descriptor))

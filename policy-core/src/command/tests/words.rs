@@ -58,7 +58,7 @@ fn tilde_prefixes_end_where_bash_ends_them() {
             "ls a=/home/u a+=/home/u a*… a=/home/u:/home/u",
         ),
         ("ls a=b=~ a=x~ a=\"\"~", "ls a=b=~ a=x~ a=~"),
-        ("ls a=~=~", "ls *…"),
+        ("ls a=~=~ a=:~b=~", "ls *… *…"),
         ("ls ~:$x/b ~:*", "ls *… *…"),
         ("ls ~\\:x ~:\"a\" ~\"u\"", "ls ~:x ~:a ~u"),
         (
@@ -83,11 +83,43 @@ fn a_lone_dollar_keeps_words_together() {
     ]);
 }
 
+// bash 5.2.15 runs `echo a echo b` in these.
+#[test]
+fn commands_behind_a_here_document_run_together() {
+    check(&[
+        (
+            "x \"$(cat <<E\nb\nE\necho a; echo b)\"",
+            "x ? ; $() cat ; $() echo a ; $() echo b !Opaque",
+        ),
+        (
+            "x <(cat <<E; echo a; echo b\nb\nE\n)",
+            "x /… ; $() cat ; $() echo a ; $() echo b !Opaque",
+        ),
+        (
+            "x $(echo a; cat <<E\nb\nE\n)",
+            "x *… ; $() echo a ; $() cat",
+        ),
+        (
+            "x $(cat <<E && echo a\nb\nE\n)",
+            "x *… ; $() cat ; $() echo a",
+        ),
+        (
+            "x \"$(y \"$(cat <<E\nb\nE\n)\"; echo b; echo c)\"",
+            "x ? ; $() y ? ; $() cat ; $() echo b ; $() echo c",
+        ),
+        (
+            "x `cat <<E\nb\nE\necho a; echo b`",
+            "x *… ; $() cat ; $() echo a ; $() echo b",
+        ),
+    ]);
+}
+
 // `$$` is the shell's number, and what follows is text: bash 5.2.15.
 #[test]
 fn braces_after_the_process_number() {
     check(&[
         ("echo $${a,b}", "echo *…"),
+        ("echo {x${y:-{a}b,c}", "echo *…"),
         ("echo $$ {a,b}", "echo # a b"),
         ("echo \"$${x}\"", "echo ?"),
         // ` {},x}` is one word, `a{},x}` two: `a}` and `ax`.
