@@ -51,7 +51,7 @@ use crate::{
 };
 
 /// Bytes of scripts in strings that are read for one text.
-const MAX_SCRIPT_BYTES: usize = 4 * MAX_CHARS;
+const MAX_SCRIPT_BYTES: usize = 2 * MAX_CHARS;
 
 /// Lowers a tree: resolves words, follows state and the working directory, looks through wrappers and into scripts.
 #[must_use]

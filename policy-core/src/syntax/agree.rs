@@ -46,15 +46,23 @@ pub(super) fn hear_all(text: &str, script: &Script, pieces: &[Piece]) -> Agreeme
 fn hear<'a>(text: &str, script: &Script, pieces: impl Iterator<Item = &'a Piece>) -> Agreement {
     // Made for the first statement that needs it.
     let mut ready = None;
-    for (count, piece) in pieces.enumerate() {
-        // More commands than are reported: the second reader has no say in that.
-        if count >= MAX_INVOCATIONS {
-            return Agreement::TooLong;
-        }
+    let (mut statements, mut commands) = (0usize, 0usize);
+    for piece in pieces {
         let items = script
             .items
             .get(piece.items.0..piece.items.1)
             .unwrap_or(&[]);
+        let ours = landmark::of_items(text, items);
+        statements += 1;
+        commands += ours
+            .landmarks
+            .iter()
+            .filter(|it| it.kind == Kind::Command)
+            .count();
+        // More than is reported. (The second reader takes a long pipeline quadratic time, and each statement it cannot read its time.)
+        if statements.max(commands) > MAX_INVOCATIONS {
+            return Agreement::TooLong;
+        }
         let Some(witness) = ready.get_or_insert_with(|| Witness::new(text.len())) else {
             return Agreement::Parts(
                 Span::new(0, text.len()),
@@ -72,7 +80,6 @@ fn hear<'a>(text: &str, script: &Script, pieces: impl Iterator<Item = &'a Piece>
             }
             Testimony::Seen(seen) => seen,
         };
-        let ours = landmark::of_items(text, items);
         if let Some((at, message)) = difference(text, &ours, &seen) {
             let end = piece.span.end.max(at);
             return Agreement::Parts(Span { start: at, end }, message.into());

@@ -2,7 +2,7 @@
 //!
 //! `cost [--native]` prints time per verdict and per character at four lengths, compiled in and through the embedded module (which
 //! `./x build` makes; `--native` leaves it out). `cost search SECONDS [SEED]` makes texts of 9,900 characters from repeated pieces,
-//! keeps the slowest and changes them further. A cost that grows faster than the text shows as a rising time per character.
+//! keeps the slowest and changes them further; `cost file PATH` times one text. A cost that grows faster than the text shows as a rising time per character.
 
 use std::{
     env,
@@ -382,6 +382,11 @@ fn main() {
                 seconds.parse().expect("seconds"),
                 seed.parse().expect("a seed"),
             );
+        }
+        ["file", path] => {
+            let text = std::fs::read_to_string(path).expect("a file");
+            let time = native(&mut service(), &text, 9);
+            println!("{:.2} ms", time.as_secs_f64() * 1e3);
         }
         ["--native"] => table(false),
         _ => table(true),
