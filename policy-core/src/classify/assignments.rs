@@ -261,6 +261,13 @@ pub(super) fn refusal(name: &str, span: crate::span::Span) -> Why {
 
 /// Case does not matter: npm and curl read lower-case names too.
 fn fits(pattern: &str, name: &str) -> bool {
+    // Most patterns part with the first letter.
+    if let (Some(wanted), Some(letter)) = (pattern.bytes().next(), name.bytes().next())
+        && wanted != b'*'
+        && !wanted.eq_ignore_ascii_case(&letter)
+    {
+        return false;
+    }
     let (start, rest) = match pattern.strip_prefix('*') {
         Some(rest) => (true, rest),
         None => (false, pattern),

@@ -39,6 +39,8 @@ use heredoc::Pending;
 const MAX_STEPS: usize = 2_000_000;
 /// Most times that reading starts anew after a fault.
 const MAX_RESUMES: usize = 16;
+/// Bytes that are read again after faults at most, beside the text once more: a long text is not read sixteen times.
+const MAX_READ_AGAIN: usize = 4_000;
 
 /// What the reader makes of a text.
 #[derive(Debug, Default)]
@@ -80,6 +82,7 @@ pub(super) fn read_text(text: &str, shell: Shell) -> Outcome {
     let mut outcome = Outcome::default();
     let mut shared = Shared::default();
     let mut from = 0;
+    let mut again = text.len() + MAX_READ_AGAIN;
     for _ in 0..=MAX_RESUMES {
         let mut reader = Reader::new(text, Map::Base(0), shell, shared);
         reader.pos = from;
@@ -96,8 +99,9 @@ pub(super) fn read_text(text: &str, shell: Shell) -> Outcome {
             break;
         };
         from = stopped + next + 1;
-        if fatal {
-            break;
+        match again.checked_sub(text.len() - from) {
+            Some(left) if !fatal => again = left,
+            _ => break,
         }
     }
     heredoc::attach(&mut outcome.script, &mut shared.bodies);
