@@ -71,7 +71,6 @@ fn everyday_text_is_agreed_on() {
         "if ls; then\n\tcat <<-EOF\n\t\tbody\n\tEOF\nfi",
         "cat @<(touch x) $x\\# ==\"a\"",
         "x=\"${y%'}'}\"",
-        "ls x\\",
     ];
     let wrong: Vec<String> = texts
         .iter()

@@ -69,6 +69,11 @@ impl Reader<'_> {
                 }
             }
         }
+        // `[[<(x)` is a word.
+        let next = self.at(self.joined(at + 1));
+        if matches!(self.at(at), Some(b'<' | b'>')) && next == Some(b'(') {
+            return None;
+        }
         let text = text.get(..length)?;
         let known = RESERVED.iter().chain(if self.zsh() {
             super::zsh::RESERVED

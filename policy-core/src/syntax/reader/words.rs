@@ -6,7 +6,6 @@
 use alloc::{string::String, vec::Vec};
 
 use crate::{
-    facts::Shell,
     span::Span,
     syntax::ast::{Part, Script, Word},
 };
@@ -233,10 +232,7 @@ impl Reader<'_> {
             .get(self.pos..self.end)
             .and_then(|rest| rest.chars().next())
         else {
-            // bash takes it for itself.
-            if self.shell != Shell::Bash {
-                self.fail("the text ends in a backslash", start);
-            }
+            self.fail("the text ends in a backslash", start);
             return Part::Quoted("\\".into(), self.span(start, start + 1));
         };
         self.pos += letter.len_utf8();

@@ -141,6 +141,7 @@ fn texts_that_go_on() {
             ("cat <<E", "! the here-document `E` has no body …"),
             ("a=(b", "! an array is not closed …"),
             ("a &&", "! the text ends where a command is expected …"),
+            ("echo a\\", "! the text ends in a backslash …"),
         ],
     );
 }

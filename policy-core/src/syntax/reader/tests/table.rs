@@ -62,7 +62,7 @@ fn words_and_quotes() {
             (r#"echo "a\"b\$c\d""#, r#"(echo "a"b$c\d")"#),
             (r#"echo a'b'"c"d"#, r#"(echo a'b'"c"d)"#),
             (r"echo \;", "(echo ';')"),
-            (r"echo a\", r"(echo a'\')"),
+            ("[[<(x)== a ]]", "([[<((x))== a ]])"),
             (r#"echo "${x%'}'*}" y"#, r#"(echo "{x % '}'*}" y)"#),
             (r"\rm x", "('r'm x)"),
             ("echo ''", "(echo '')"),
