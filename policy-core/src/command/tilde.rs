@@ -58,11 +58,12 @@ impl<'a> Expander<'a> {
         let name = text_of(prefix.get(..suffix.unwrap_or(length))?)?;
         let mut seg = self.user(&name)?;
         if let Some(rest) = suffix.and_then(|at| prefix.get(at..)) {
-            // What is taken along unexpanded.
+            // What is taken along unexpanded. (Whether `=~` ends the name depends on the tildes that were expanded before.)
+            let sure = matches!(rest.first(), Some(Atom::Char(':')));
             let plain = |c: char| !c.is_ascii_punctuation() || "=~:,.-_+@%".contains(c);
             let kept = text_of(rest).filter(|text| text.chars().all(plain));
             seg = match (seg, kept) {
-                (Seg::Text(mut home), Some(kept)) if place == Place::Start => {
+                (Seg::Text(mut home), Some(kept)) if sure && place == Place::Start => {
                     home.push_str(&kept);
                     Seg::Text(home)
                 }

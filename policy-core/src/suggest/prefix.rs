@@ -314,7 +314,8 @@ fn by_spec(command: &[&str], spec: Spec<'_>) -> Depth {
             .split_once('=')
             .map_or((*word, false), |(name, _)| (name, true));
         let Some(flag) = spec.globals.iter().find(|flag| flag.is_spelled(name)) else {
-            return Depth::Nothing;
+            // It may take the next word, so nobody knows where the subcommand is.
+            return Depth::Bare;
         };
         at += if takes_value(flag) && !attached { 2 } else { 1 };
     }
@@ -326,11 +327,19 @@ fn by_spec(command: &[&str], spec: Spec<'_>) -> Depth {
         .filter(|words| rest.starts_with(words))
         .map(|words| words.len())
         .max();
+    // `gh pr`: the name of a group is no subcommand yet.
+    let is_group = |word: &str| {
+        spec.subs.iter().any(|sub| {
+            sub.words
+                .strip_prefix(word)
+                .is_some_and(|more| more.starts_with(' '))
+        })
+    };
     match (known, rest.first()) {
         (Some(words), _) => Depth::Sub(at + words),
+        (None, Some(word)) if rest.len() == 1 && is_group(word) => Depth::Bare,
         (None, Some(word)) if is_word(word) => Depth::Unlisted(at + 1),
-        (None, _) if at == 1 => Depth::Bare,
-        (None, _) => Depth::Nothing,
+        (None, _) => Depth::Bare,
     }
 }
 
