@@ -61,7 +61,7 @@ const DANGEROUS: &[(&str, &str)] = &[
     ("chmod", "chmod -R 777 src"),
     ("dd", "dd if=x of=/dev/sda"),
     ("bash", "bash ./evil.sh"),
-    ("sh", "sh -c 'rm -rf src'"),
+    ("sh", "sh -c 'rm -rf lib'"),
     ("python3", "python3 -c 'import os'"),
     ("node", "node -e 'x'"),
     ("perl", "perl -e 'unlink x'"),

@@ -151,7 +151,7 @@ impl Judgement {
         let parsed = read_own(spec, &invocation.argv);
         let form = form::FormJudge::new(invocation, &parsed, facts);
         form.judge_acting_options(self);
-        let own: Vec<Assign> = assignment_operands(invocation).collect();
+        let own = own_assignments(program, invocation);
         self.judge_assignments(&own, true);
         self.judge_assignments(&effective_assignments(program, invocation), is_plain(spec));
         self.add_redirects(redirects);
@@ -336,22 +336,47 @@ pub fn effective_assignments(program: &Program, invocation: &Invocation) -> Vec<
             break;
         };
         all.extend(parent.assignments.iter().cloned());
-        all.extend(assignment_operands(parent));
+        all.extend(assignment_operands(parent, Some(at)));
         at = parent;
     }
     all
 }
 
-/// The `NAME=VALUE` words of `env` before its command.
-fn assignment_operands(parent: &Invocation) -> impl Iterator<Item = Assign> + '_ {
-    let is_env = parent
+/// The `NAME=VALUE` words of an `env`.
+fn own_assignments(program: &Program, env: &Invocation) -> Vec<Assign> {
+    let is_started = |command: &&Invocation| {
+        let parent = command
+            .parent
+            .and_then(|index| program.invocations.get(index));
+        command.site == Site::Wrapped && parent.is_some_and(|parent| core::ptr::eq(parent, env))
+    };
+    if !is_env(env) {
+        return Vec::new();
+    }
+    let command = program.invocations.iter().find(is_started);
+    assignment_operands(env, command).collect()
+}
+
+fn is_env(invocation: &Invocation) -> bool {
+    invocation
         .argv
         .first()
         .and_then(|arg| arg.value.exact())
-        .is_some_and(|name| name == "env" || name.ends_with("/env"));
+        .is_some_and(|name| name == "env" || name.ends_with("/env"))
+}
+
+/// The `NAME=VALUE` words of `env` before its command, whose words are the last of its own; all of them without one.
+fn assignment_operands<'a>(
+    parent: &'a Invocation,
+    command: Option<&Invocation>,
+) -> impl Iterator<Item = Assign> + 'a {
+    let after = command.map_or(0, |command| command.argv.len());
+    let before = parent.argv.len().saturating_sub(after);
+    let is_env = is_env(parent);
     parent
         .argv
         .iter()
+        .take(before)
         .skip(1)
         .filter(move |_| is_env)
         .filter_map(|arg| {

@@ -186,6 +186,8 @@ fn depth(
     let walked = walk.filter(|walk| walk.words > 1).map(|walk| walk.words);
     match (known, walked) {
         (Depth::Sub(words), walked) => Some(walked.map_or(words, |walked| walked.max(words))),
+        (Depth::Group, _) => None,
+        (Depth::Unlisted(words), Some(walked)) => Some(walked.max(words)),
         (_, Some(walked)) => Some(walked),
         (Depth::Bare, None) => None,
         (Depth::Root, None) => Some(1),
@@ -295,6 +297,8 @@ enum Depth {
     Root,
     /// So many words, the last one a word that could be a subcommand nobody listed.
     Unlisted(usize),
+    /// A group of subcommands, and none of them is named.
+    Group,
     /// It has subcommands and none is named, so the command alone would allow each of them.
     Bare,
     /// Nothing.
@@ -327,19 +331,27 @@ fn by_spec(command: &[&str], spec: Spec<'_>) -> Depth {
         .filter(|words| rest.starts_with(words))
         .map(|words| words.len())
         .max();
+    if let Some(words) = known {
+        return Depth::Sub(at + words);
+    }
     // `gh pr`: the name of a group is no subcommand yet.
-    let is_group = |word: &str| {
-        spec.subs.iter().any(|sub| {
-            sub.words
-                .strip_prefix(word)
-                .is_some_and(|more| more.starts_with(' '))
+    let group = spec
+        .subs
+        .iter()
+        .map(|sub| {
+            let words = sub.words.split(' ').count();
+            let shared = sub.words.split(' ').zip(rest);
+            shared
+                .take_while(|(word, given)| word == *given)
+                .count()
+                .min(words - 1)
         })
-    };
-    match (known, rest.first()) {
-        (Some(words), _) => Depth::Sub(at + words),
-        (None, Some(word)) if rest.len() == 1 && is_group(word) => Depth::Bare,
-        (None, Some(word)) if is_word(word) => Depth::Unlisted(at + 1),
-        (None, _) => Depth::Bare,
+        .max()
+        .unwrap_or(0);
+    match rest.get(group) {
+        Some(word) if is_word(word) => Depth::Unlisted(at + group + 1),
+        _ if group > 0 => Depth::Group,
+        _ => Depth::Bare,
     }
 }
 
