@@ -181,18 +181,24 @@ impl Lowerer<'_> {
                 }
                 words.push(word.clone());
             }
+            // The pattern is an expression: what it spells is enough for a suspicion.
+            let shapes: Vec<String> = printed(argv)
+                .iter()
+                .map(|name| name.replace(['^', '$', '\\'], ""))
+                .collect();
             let mut found = false;
             for word in &mut words {
                 for mark in ["{}", "{/}", "{//}", "{.}", "{/.}"] {
                     let marked = word.value.exact().is_some_and(|text| text.contains(mark));
                     found |= marked;
                     if marked {
+                        shape(word, mark, &shapes);
                         replace(word, mark, "", batch);
                     }
                 }
             }
             if !found {
-                words.extend(more(argv));
+                words.extend(more(argv).map(|more| Arg { shapes, ..more }));
             }
             self.wrapped("fd", words, index, None, &mut scope.clone(), context);
         }
