@@ -10,9 +10,9 @@ use alloc::{
 
 use super::{
     Context, Lowerer,
+    launchers::{first_operand, plain},
     model::{Arg, Connector, Cwd, HazardKind, Value},
     scope::Scope,
-    wrappers::{first_operand, plain},
 };
 use crate::{limits::MAX_VALUES, specs::options};
 

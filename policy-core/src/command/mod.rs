@@ -14,6 +14,7 @@ mod cwd;
 mod fields;
 mod flow;
 mod found;
+mod launchers;
 pub mod model;
 mod names;
 mod redirects;

@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{
     case::{Case, Part},
-    judge::{Bench, Judgement, Standing, judge, matches::denied_effects},
+    judge::matches::denied_effects,
     message::tick,
     names::Knowledge,
     verdict,
@@ -18,13 +18,16 @@ use crate::{
     rules::{Book, Certainty, Lint, RuleSet, RuleSource, Set, SetFault},
     span::Span,
     specs::SpecSet,
-    suggest::{self, Item, Registry},
+    suggest::Registry,
     wire::{
         Reason, Request, RuleLists, Suggestion, Verdict,
         config::{ConfigFault, LayerConfig, PolicyConfig, RuleEntry, Settings},
         report::{Explanation, ParseReport},
     },
 };
+
+mod session;
+use session::Session;
 
 /// Rules and settings, ready to answer. Made once; answers any number of requests, from any thread.
 ///
@@ -367,80 +370,6 @@ impl Policy {
             knowledge,
             case,
         }))
-    }
-}
-
-/// One request at work.
-struct Session<'a> {
-    policy: &'a Policy,
-    request: &'a Request,
-    own: Book,
-    denied: Vec<Effect>,
-    knowledge: Knowledge<'a>,
-    case: Case<'a>,
-}
-
-impl Session<'_> {
-    /// Decides, with more allow rules than there are.
-    fn judge(&self, more: &[String]) -> Judgement {
-        let extra;
-        let mut books: Vec<&Book> = alloc::vec![&self.own, &self.policy.book];
-        if !more.is_empty() {
-            let sources = more.iter().map(|text| RuleSource {
-                text: text.clone(),
-                decision: Decision::Allow,
-                layer: Layer::User,
-                justification: None,
-            });
-            extra = Book::compile(sources).0;
-            books.push(&extra);
-        }
-        judge(&Bench {
-            case: &self.case,
-            books: &books,
-            sets: &self.policy.sets,
-            denied: &self.denied,
-            knowledge: &self.knowledge,
-            hook: self.request.hook,
-            answers: &self.request.answers,
-        })
-    }
-
-    fn suggest(&self, judged: &Judgement) -> Vec<Suggestion> {
-        if self.request.facts.mode == Mode::Plan || self.case.is_empty() {
-            return Vec::new();
-        }
-        let open =
-            |standing: Standing| standing == Standing::Open || judged.decision == Decision::Allow;
-        let items: Vec<Item<'_>> = self
-            .case
-            .pairs()
-            .enumerate()
-            .zip(&judged.parts)
-            .filter(|(_, (_, _, standing))| open(*standing))
-            .map(|((index, (invocation, part)), _)| Item {
-                index,
-                invocation,
-                form: part.subjects.allow.first().map(Vec::as_slice),
-                short: part.subjects.allow.last().map(Vec::as_slice),
-                kind: part.finding.kind,
-                why: part.finding.why.code,
-                prefix: part.finding.guarded.is_none()
-                    && self.case.unsafe_why.is_none()
-                    && self
-                        .case
-                        .loose
-                        .as_ref()
-                        .is_none_or(|loose| loose.is_free(self.case.facts)),
-            })
-            .collect();
-        suggest::suggest(
-            self.case.text,
-            &items,
-            &self.policy.specs,
-            self.policy.registry.as_ref(),
-            &|rules| self.judge(rules).decision == Decision::Allow,
-        )
     }
 }
 

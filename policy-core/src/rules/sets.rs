@@ -9,19 +9,16 @@ use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 use core::ops::Bound;
 
 use super::{
-    book::{Rule, RuleSource},
-    parse::{Parsed, Pattern},
+    book::Rule,
     pattern::{Matcher, PatternFault},
     refuse::Certainty,
-    shape::{Assignments, Origin, Resolution, RuleSet, SetMatch, SetRule},
+    shape::{Assignments, Resolution, RuleSet},
     subjects::{Subjects, flat},
 };
 use crate::{command::model::Value, decision::Decision, facts::Mode};
 
-/// How a pattern over the call as JSON begins when it is about the command from its start.
-const JSON_LEAD: &str = "\"command\":\"";
-/// Longest literal beginning that rules are found by, in bytes.
-const LONGEST_KEY: usize = 24;
+mod entry;
+use entry::{Entry, JSON_LEAD, LONGEST_KEY, Test, ends, escaped, is_wildcard, rule_of};
 
 /// A set, compiled.
 #[derive(Clone, Debug)]
@@ -37,25 +34,6 @@ pub struct Set {
     entries: Vec<Entry>,
     /// By the literal text their matches begin with.
     starts: BTreeMap<String, Vec<usize>>,
-}
-
-#[derive(Clone, Debug)]
-struct Entry {
-    rule: Rule,
-    test: Test,
-    modes: Vec<Mode>,
-    whole_line: bool,
-    wildcard: bool,
-}
-
-#[derive(Clone, Debug)]
-enum Test {
-    Text(Matcher),
-    /// On the text as the inside of a JSON string, and what ends the call.
-    Command(Matcher),
-    /// On the whole call as JSON.
-    Call(Matcher),
-    Words(Vec<Vec<String>>),
 }
 
 /// A rule of a set that cannot be read.
@@ -463,112 +441,6 @@ impl Set {
         ranks.sort_unstable();
         ranks.dedup();
         ranks
-    }
-}
-
-/// Where characters end, up to the longest key.
-fn ends(text: &str) -> impl Iterator<Item = usize> {
-    text.char_indices()
-        .map(|(at, each)| at + each.len_utf8())
-        .take_while(|end| *end <= LONGEST_KEY)
-}
-
-impl Test {
-    fn new(matches: &SetMatch) -> Result<Self, PatternFault> {
-        Ok(match matches {
-            SetMatch::Glob(text) => Self::Text(Matcher::glob(text, false)?),
-            SetMatch::Wild(text) => Self::Text(Matcher::glob(text, true)?),
-            SetMatch::Regex(text) => Self::Text(Matcher::new(text)?),
-            SetMatch::Words(words) if words.is_empty() || words.iter().any(Vec::is_empty) => {
-                return Err(PatternFault {
-                    message: "there are no words".into(),
-                    at: 0,
-                });
-            }
-            SetMatch::Words(words) => Self::Words(words.clone()),
-            SetMatch::Json(text) => {
-                let matcher = Matcher::new(text)?;
-                match matcher.after(JSON_LEAD) {
-                    Some(rest) => Self::Command(rest),
-                    None => Self::Call(matcher),
-                }
-            }
-        })
-    }
-
-    /// What the texts it matches begin with.
-    fn keys(&self, rule: &SetRule) -> Vec<String> {
-        let cut = |text: &str| {
-            String::from(
-                text.get(..ends(text).last().unwrap_or(0))
-                    .unwrap_or_default(),
-            )
-        };
-        match self {
-            _ if rule.whole_line => alloc::vec![String::new()],
-            Self::Text(matcher) | Self::Command(matcher) => alloc::vec![cut(matcher.start())],
-            Self::Call(_) => alloc::vec![String::new()],
-            Self::Words(words) => words
-                .first()
-                .map(Vec::as_slice)
-                .unwrap_or_default()
-                .iter()
-                .map(|word| cut(word))
-                .collect(),
-        }
-    }
-
-    fn is_nameless(&self) -> bool {
-        match self {
-            Self::Text(matcher) | Self::Command(matcher) => matcher.start().is_empty(),
-            Self::Call(_) => true,
-            Self::Words(_) => false,
-        }
-    }
-}
-
-/// Text as the inside of a JSON string, as `JSON.stringify` writes it; a gap stays one.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for each in text.chars() {
-        match each {
-            '"' | '\\' => out.extend(['\\', each]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{1}'..='\u{1f}' => out.push_str(&format!("\\u{:04x}", u32::from(each))),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-fn is_wildcard(rule: &SetRule) -> bool {
-    match &rule.matches {
-        SetMatch::Glob(text) => text.contains('*'),
-        SetMatch::Wild(text) => text.contains(['*', '?']),
-        SetMatch::Words(_) | SetMatch::Regex(_) | SetMatch::Json(_) => true,
-    }
-}
-
-fn rule_of(set: &RuleSet, rule: &SetRule) -> Rule {
-    Rule {
-        source: RuleSource {
-            text: rule.rule.clone(),
-            decision: rule.decision,
-            layer: set.layer,
-            justification: rule.justification.clone(),
-        },
-        parsed: Parsed {
-            content: rule.rule.clone(),
-            raw: rule.rule.clone(),
-            pattern: Pattern::Foreign(set.vendor.clone()),
-        },
-        origin: Some(Origin {
-            file: set.file.clone(),
-            line: rule.line,
-            column: rule.column,
-        }),
     }
 }
 

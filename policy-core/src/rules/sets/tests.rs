@@ -6,7 +6,11 @@ use super::*;
 use crate::{
     command::model::{Arg, Assign, Connector, Cwd, Invocation, Site, Stdin},
     decision::Layer,
-    rules::{parse::split, subjects::Names},
+    rules::{
+        parse::split,
+        shape::{SetMatch, SetRule},
+        subjects::Names,
+    },
     span::Span,
 };
 
