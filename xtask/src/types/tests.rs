@@ -1,3 +1,5 @@
+//! Declarations made of small Rust sources; expected texts are what serde reads and writes for them.
+
 use super::{Way, shapes::Shapes};
 
 fn shapes(text: &str) -> Shapes {
