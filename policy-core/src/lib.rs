@@ -30,7 +30,9 @@ pub mod wire;
 pub use decide::Policy;
 pub use decision::{Decision, Layer};
 pub use facts::Facts;
-pub use rules::{Assignments, Lint, LintKind, Origin, Resolution, RuleSet, SetMatch, SetRule};
+pub use rules::{
+    Assignments, Lint, LintKind, Origin, Resolution, RuleSet, SetMatch, SetRule, split_quoted,
+};
 pub use span::Span;
 pub use suggest::Registry;
 pub use wire::{

@@ -4,7 +4,7 @@
 //! `&&`, `||`, `;` and `|`. A file with a wrong decision, an empty pattern, an unknown argument or an example that does not hold is
 //! refused as a whole, as Codex does. What is computed (`def`, comprehensions) is reported. Source: the README of its execpolicy, and the program.
 
-use policy_core::{Assignments, Decision, Resolution, SetMatch};
+use policy_core::{Assignments, Decision, Resolution, SetMatch, split_quoted};
 
 use super::{
     Draft, Grade, ImportFault, Spot,
@@ -238,7 +238,7 @@ fn tokens(at: Spot, value: &Literal) -> Result<Vec<Vec<String>>, ImportFault> {
 
 fn example(at: Spot, value: &Literal) -> Result<Vec<String>, ImportFault> {
     match value {
-        Literal::Text(text) => words(text)
+        Literal::Text(text) => split_quoted(text)
             .filter(|words| !words.is_empty())
             .ok_or_else(|| fault(at, "the example cannot be taken apart into words")),
         Literal::List(items) if !items.is_empty() => items
@@ -255,44 +255,6 @@ fn begins(words: &[String], pattern: &[Vec<String>]) -> bool {
             .iter()
             .zip(words)
             .all(|(alternatives, word)| alternatives.contains(word))
-}
-
-/// Words as a POSIX shell would part them, without any expansion.
-fn words(text: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut rest = text.chars();
-    while let Some(each) = rest.next() {
-        match each {
-            ' ' | '\t' | '\n' => words.extend(word.take()),
-            '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match rest.next()? {
-                        '\'' => break,
-                        other => word.push(other),
-                    }
-                }
-            }
-            '"' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match rest.next()? {
-                        '"' => break,
-                        '\\' => match rest.next()? {
-                            quoted @ ('"' | '\\' | '$' | '`') => word.push(quoted),
-                            other => word.extend(['\\', other]),
-                        },
-                        other => word.push(other),
-                    }
-                }
-            }
-            '\\' => word.get_or_insert_default().push(rest.next()?),
-            other => word.get_or_insert_default().push(other),
-        }
-    }
-    words.extend(word);
-    Some(words)
 }
 
 fn host_executable(call: &Call, draft: &mut Draft<'_>) -> Result<(), ImportFault> {

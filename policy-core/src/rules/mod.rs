@@ -16,7 +16,7 @@ pub mod subjects;
 
 pub use book::{Book, Cover, Rule, RuleId, RuleSource};
 pub use lint::{Lint, LintKind};
-pub use parse::{Parsed, Pattern, RuleFault};
+pub use parse::{Parsed, Pattern, RuleFault, split_quoted};
 pub use refuse::{Certainty, Options};
 pub use sets::{Opinion, Set, SetFault, View};
 pub use shape::{Assignments, Origin, Resolution, RuleSet, SetMatch, SetRule};

@@ -215,10 +215,12 @@ pub fn split(text: &str) -> Vec<String> {
     split_quoted(text).unwrap_or_else(|| text.split_whitespace().map(ToString::to_string).collect())
 }
 
-fn split_quoted(text: &str) -> Option<Vec<String>> {
+/// Words as a POSIX shell would part them, without any expansion; `None` when a quote or a backslash at the end is open.
+#[must_use]
+pub fn split_quoted(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
-    let mut rest = text.chars().peekable();
+    let mut rest = text.chars();
     while let Some(each) = rest.next() {
         match each {
             ' ' | '\t' | '\n' => words.extend(word.take()),
@@ -244,7 +246,7 @@ fn split_quoted(text: &str) -> Option<Vec<String>> {
                     }
                 }
             }
-            '\\' => word.get_or_insert_default().extend(rest.next()),
+            '\\' => word.get_or_insert_default().push(rest.next()?),
             other => word.get_or_insert_default().push(other),
         }
     }

@@ -399,4 +399,6 @@ fn set(program: &mut [Step], at: usize, step: Step) {
 }
 
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod tests;
