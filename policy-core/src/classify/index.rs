@@ -1,15 +1,16 @@
 //! Lists of path patterns, sorted when the crate is compiled, so that one component of a path is looked up and not compared with all.
 //!
-//! A pattern is a few components joined by `/`, `*` for any text within one. Those that begin with `~/` or `/`, or with a component
-//! that holds a `*`, have no component to be looked up by and stand first.
+//! A pattern is a few components joined by `/`, `*` for any text within one. Those that begin with `~/` or `/` are anchored; those whose
+//! first component holds a `*` are wild. Neither has a component to be looked up by, so they stand first.
 
 use core::cmp::Ordering;
 
 /// The patterns of a list.
 pub(super) struct Index<const N: usize> {
-    /// First those without a key, then the others by their first component in lower case.
+    /// First the anchored ones, then the wild ones, then the others by their first component in lower case.
     patterns: [&'static str; N],
-    /// How many have no key.
+    anchored: usize,
+    /// How many have no key: anchored and wild.
     unkeyed: usize,
 }
 
@@ -21,10 +22,13 @@ impl<const N: usize> Index<N> {
     )]
     pub(super) const fn new(list: &[&'static str]) -> Self {
         let mut patterns = [""; N];
-        let mut unkeyed = 0;
+        let (mut anchored, mut unkeyed) = (0, 0);
         let mut at = 0;
         while at < N {
             patterns[at] = list[at];
+            if is_anchored(patterns[at]) {
+                anchored += 1;
+            }
             if !has_key(patterns[at]) {
                 unkeyed += 1;
             }
@@ -37,12 +41,23 @@ impl<const N: usize> Index<N> {
             }
             at += 1;
         }
-        Self { patterns, unkeyed }
+        Self {
+            patterns,
+            anchored,
+            unkeyed,
+        }
     }
 
-    /// Those without a key.
-    pub(super) fn unkeyed(&self) -> &[&'static str] {
-        self.patterns.get(..self.unkeyed).unwrap_or_default()
+    /// Those that begin with `/` or `~/`.
+    pub(super) fn anchored(&self) -> &[&'static str] {
+        self.patterns.get(..self.anchored).unwrap_or_default()
+    }
+
+    /// Those that may stand anywhere and whose first component holds a `*`.
+    pub(super) fn wild(&self) -> &[&'static str] {
+        self.patterns
+            .get(self.anchored..self.unkeyed)
+            .unwrap_or_default()
     }
 
     /// Those with one.
@@ -76,6 +91,15 @@ fn compare(left: &[u8], right: &[u8]) -> Ordering {
     clippy::indexing_slicing,
     reason = "while compiling, where a fault is an error"
 )]
+const fn is_anchored(pattern: &str) -> bool {
+    let bytes = pattern.as_bytes();
+    bytes[0] == b'/' || (bytes[0] == b'~' && bytes[1] == b'/')
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "while compiling, where a fault is an error"
+)]
 const fn has_key(pattern: &str) -> bool {
     let bytes = pattern.as_bytes();
     let mut at = 0;
@@ -85,7 +109,7 @@ const fn has_key(pattern: &str) -> bool {
         }
         at += 1;
     }
-    at > 0 && !(bytes[0] == b'~' && at == 1)
+    !is_anchored(pattern)
 }
 
 /// The byte of the first component, 0 behind its end.
@@ -103,8 +127,9 @@ const fn byte_of(pattern: &[u8], at: usize) -> u8 {
 
 const fn is_before(left: &str, right: &str) -> bool {
     match (has_key(left), has_key(right)) {
-        (false, keyed) => return keyed,
+        (false, true) => return true,
         (true, false) => return false,
+        (false, false) => return is_anchored(left) && !is_anchored(right),
         (true, true) => {}
     }
     let (left, right) = (left.as_bytes(), right.as_bytes());
@@ -136,7 +161,8 @@ mod tests {
             ".GIT/hooks",
             "a*/b",
         ]);
-        assert_eq!(INDEX.unkeyed(), ["/etc", "*.pem", "~/bin", "a*/b"]);
+        assert_eq!(INDEX.anchored(), ["/etc", "~/bin"]);
+        assert_eq!(INDEX.wild(), ["*.pem", "a*/b"]);
         assert_eq!(INDEX.of(".git"), [".git/config", ".GIT/hooks"]);
         assert_eq!(INDEX.of(".SSH"), [".ssh"]);
         assert!(INDEX.of(".gi").is_empty() && INDEX.of("").is_empty());

@@ -1,6 +1,6 @@
-//! The lists: paths that hold credentials, and paths that gain execution later.
+//! Whether a path holds credentials, or gains execution later.
 //!
-//! A pattern is a run of path components that may stand anywhere in the path; `*` matches within one component. A
+//! By the patterns of `lists`. A pattern is a run of path components that may stand anywhere in the path; `*` matches within one component. A
 //! pattern that begins with `/` is absolute, one that begins with `~/` is under the home folder; whatever lies under a
 //! match matches too.
 
@@ -8,307 +8,9 @@ use alloc::vec::Vec;
 
 use super::index::Index;
 use crate::facts::Platform;
+use lists::{HARMLESS_DEVICES, NOT_SENSITIVE, PROTECTED, SENSITIVE};
 
-/// Reading these is not free.
-const SENSITIVE: &[&str] = &[
-    // Keys and credential stores.
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".azure",
-    ".kube",
-    ".oci",
-    ".password-store",
-    ".config/gcloud",
-    ".config/gh",
-    ".config/glab-cli",
-    ".config/rclone",
-    ".config/op",
-    ".config/sops",
-    ".config/doctl",
-    ".config/hub",
-    ".docker/config.json",
-    ".netrc",
-    "_netrc",
-    ".pgpass",
-    ".my.cnf",
-    ".mylogin.cnf",
-    ".git-credentials",
-    ".config/git/credentials",
-    ".pypirc",
-    "~/.npmrc",
-    "~/.yarnrc.yml",
-    ".s3cfg",
-    ".boto",
-    ".vault-token",
-    ".terraform.d/credentials.tfrc.json",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".gem/credentials",
-    ".m2/settings.xml",
-    ".m2/settings-security.xml",
-    ".gradle/gradle.properties",
-    ".htpasswd",
-    ".databrickscfg",
-    ".snowflake",
-    ".config/stripe",
-    ".fly/config.yml",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "*.jks",
-    "*.keystore",
-    "*.kdbx",
-    "*.ppk",
-    "privkey*.pem",
-    "*-key.pem",
-    "*_key.pem",
-    "private*.pem",
-    // Secrets of a project, by the names people give them.
-    "secret",
-    "secrets",
-    "secret.*",
-    "secrets.*",
-    "credentials",
-    "credentials.json",
-    ".env",
-    ".env.*",
-    ".envrc",
-    ".dev.vars",
-    // Keyrings, browser profiles, wallets, mail.
-    ".local/share/keyrings",
-    ".local/share/kwalletd",
-    "Library/Keychains",
-    ".mozilla",
-    ".thunderbird",
-    ".config/google-chrome*",
-    ".config/chromium",
-    ".config/BraveSoftware",
-    ".config/microsoft-edge*",
-    "Library/Application Support/Google/Chrome",
-    "Library/Application Support/Firefox",
-    "Library/Cookies",
-    "Library/Mail",
-    "Library/Messages",
-    ".bitcoin",
-    ".ethereum",
-    ".electrum",
-    "AppData/Local/Google/Chrome",
-    "AppData/Roaming/Mozilla",
-    "AppData/Roaming/Microsoft/Credentials",
-    "AppData/Local/Microsoft/Credentials",
-    // What was typed.
-    ".bash_history",
-    ".zsh_history",
-    ".zhistory",
-    ".sh_history",
-    ".histfile",
-    ".python_history",
-    ".psql_history",
-    ".mysql_history",
-    ".node_repl_history",
-    ".rediscli_history",
-    ".local/share/fish/fish_history",
-    // The machine.
-    "/etc/shadow*",
-    "/etc/gshadow*",
-    "/etc/master.passwd",
-    "/etc/sudoers",
-    "/etc/sudoers.d",
-    "/etc/ssl/private",
-    "/etc/ssh/ssh_host_*_key",
-    "/etc/kubernetes",
-    "/etc/krb5.keytab",
-    "/run/secrets",
-    "/var/run/secrets",
-    "/proc/*/environ",
-    "/proc/*/mem",
-    "/proc/*/task/*/environ",
-    "/proc/*/root",
-    "/proc/*/cwd",
-    "/proc/*/fd",
-    "/proc/kcore",
-    "/dev/mem",
-    "/dev/kmem",
-    "/dev/sd*",
-    "/dev/nvme*",
-    "/dev/disk*",
-    "/dev/rdisk*",
-];
-
-/// Not sensitive although a pattern above says so.
-const NOT_SENSITIVE: &[&str] = &[
-    "*.pub",
-    ".ssh/known_hosts",
-    ".env.example",
-    ".env.sample",
-    ".env.template",
-    ".env.dist",
-    ".env.defaults",
-    ".env.*.example",
-    "/proc/*/fd/0",
-    "/proc/*/fd/1",
-    "/proc/*/fd/2",
-];
-
-/// Writing these always asks.
-const PROTECTED: &[&str] = &[
-    // Shells read them.
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".bash_aliases",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".zlogout",
-    ".kshrc",
-    ".cshrc",
-    ".tcshrc",
-    ".login",
-    ".config/fish",
-    ".inputrc",
-    ".envrc",
-    ".xinitrc",
-    ".xprofile",
-    ".xsession",
-    // Git runs them.
-    ".git",
-    ".gitconfig",
-    ".config/git",
-    ".gitmodules",
-    ".husky",
-    ".pre-commit-config.yaml",
-    ".lefthook.yml",
-    "lefthook.yml",
-    // CI runs them.
-    ".github/workflows",
-    ".github/actions",
-    ".gitlab-ci.yml",
-    ".circleci",
-    ".travis.yml",
-    "Jenkinsfile",
-    "azure-pipelines.yml",
-    "bitbucket-pipelines.yml",
-    ".buildkite",
-    ".drone.yml",
-    ".woodpecker.yml",
-    ".woodpecker",
-    "appveyor.yml",
-    ".appveyor.yml",
-    ".cirrus.yml",
-    // Editors run them.
-    ".vscode",
-    ".idea",
-    ".vimrc",
-    ".gvimrc",
-    ".exrc",
-    ".nvimrc",
-    ".nvim.lua",
-    ".vim",
-    ".config/nvim",
-    ".emacs",
-    ".emacs.d",
-    ".config/emacs",
-    ".dir-locals.el",
-    ".editorconfig-exec",
-    // The machine starts them.
-    ".config/systemd",
-    ".config/autostart",
-    ".local/share/systemd",
-    "Library/LaunchAgents",
-    "Library/LaunchDaemons",
-    "crontab",
-    "Start Menu/Programs/Startup",
-    // Keys that let others in.
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".kube",
-    ".netrc",
-    ".docker",
-    // Tools read them and run what they name.
-    ".npmrc",
-    ".yarnrc",
-    ".yarnrc.yml",
-    ".pypirc",
-    ".config/pip",
-    ".cargo/config",
-    ".cargo/config.toml",
-    ".gemrc",
-    ".irbrc",
-    ".pythonrc",
-    ".mavenrc",
-    ".gradle/init.d",
-    ".tmux.conf",
-    ".screenrc",
-    ".curlrc",
-    ".wgetrc",
-    ".gdbinit",
-    ".lldbinit",
-    ".psqlrc",
-    ".sqliterc",
-    ".direnvrc",
-    // Agents' own settings.
-    ".claude",
-    ".claude.json",
-    ".cursor",
-    ".codex",
-    ".gemini",
-    ".qwen",
-    ".continue",
-    ".windsurf",
-    ".aider.conf.yml",
-    ".mcp.json",
-    ".portcullis",
-    "portcullis.toml",
-    "portcullis.json",
-    ".config/portcullis",
-    // Programs.
-    "~/bin",
-    "~/.local/bin",
-    "~/.cargo/bin",
-    "~/go/bin",
-    "/bin",
-    "/sbin",
-    "/usr",
-    "/lib",
-    "/lib64",
-    "/boot",
-    "/etc",
-    "/opt",
-    "/sys",
-    "/proc",
-    "/dev",
-    "/var/spool",
-    "/Library",
-    "/System",
-    "/Applications",
-    "C:/Windows",
-    "C:/Program Files*",
-];
-
-/// Devices that keep nothing.
-const HARMLESS_DEVICES: &[&str] = &[
-    "/dev/null",
-    "/dev/stdout",
-    "/dev/stderr",
-    "/dev/tty",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/fd/1",
-    "/dev/fd/2",
-    "/proc/self/fd/1",
-    "/proc/self/fd/2",
-    "NUL",
-];
+mod lists;
 
 const SENSITIVE_INDEX: Index<{ SENSITIVE.len() }> = Index::new(SENSITIVE);
 const NOT_SENSITIVE_INDEX: Index<{ NOT_SENSITIVE.len() }> = Index::new(NOT_SENSITIVE);
@@ -328,25 +30,35 @@ pub(super) fn is_sensitive(path: &str, home: Option<&str>, whole: bool) -> bool 
 /// are listed. `*.env` is a file of somebody's environment as likely as not, so it does not.
 #[must_use]
 pub(super) fn is_sensitive_shape(shape: &str) -> bool {
-    let spells = |parts: &[&str], patterns: &[&str]| {
-        patterns
-            .iter()
-            .filter(|pattern| !pattern.starts_with(['/', '~']))
-            .any(|pattern| {
-                let wanted: Vec<&str> = pattern.split('/').collect();
-                parts.windows(wanted.len()).any(|window| {
-                    window
-                        .iter()
-                        .zip(&wanted)
-                        .all(|(part, wanted)| spells_out(part, wanted))
-                })
-            })
-    };
     let parts: Vec<&str> = shape.split('/').collect();
     let exempt = parts
         .last()
         .is_some_and(|last| !last.contains('*') && spells(&[last], NOT_SENSITIVE));
     spells(&parts, SENSITIVE) && !exempt
+}
+
+/// Whether the components spell out one of the patterns that may stand anywhere.
+fn spells(parts: &[&str], patterns: &[&str]) -> bool {
+    let floating = patterns.iter().filter(|it| !it.starts_with(['/', '~']));
+    floating.into_iter().any(|pattern| {
+        (0..parts.len()).any(|from| {
+            let mut rest = parts.iter().skip(from);
+            let alike = rest
+                .clone()
+                .next()
+                .is_some_and(|part| may_begin(part, pattern));
+            alike
+                && pattern
+                    .split('/')
+                    .all(|wanted| rest.next().is_some_and(|part| spells_out(part, wanted)))
+        })
+    })
+}
+
+/// Asked for every pattern there is: nearly all part at the first letter.
+fn may_begin(part: &str, pattern: &str) -> bool {
+    let wanted = pattern.bytes().next();
+    wanted == Some(b'*') || wanted == part.bytes().next()
 }
 
 /// Whether the component `part`, in which `*` is any text, is or spells most of the listed component.
@@ -408,12 +120,11 @@ fn any<const N: usize>(
     fold: bool,
 ) -> bool {
     let under = |patterns: &[&str], from: &str| {
-        let floating = patterns.iter().filter(|it| !it.starts_with(['/', '~']));
-        floating
-            .into_iter()
+        patterns
+            .iter()
             .any(|pattern| begins(pattern, from, whole, fold))
     };
-    let anchored = index.unkeyed().iter().any(|pattern| {
+    let anchored = index.anchored().iter().any(|pattern| {
         if let Some(rest) = pattern.strip_prefix("~/") {
             return home
                 .and_then(|home| path.strip_prefix(home.trim_end_matches('/')))
@@ -430,16 +141,14 @@ fn any<const N: usize>(
     }
     let mut from = path.trim_start_matches('/');
     loop {
-        // A search by bytes is the faster one on texts this short.
-        let slash = from.bytes().position(|byte| byte == b'/');
-        let parted = slash.and_then(|at| Some((from.get(..at)?, from.get(at + 1..)?)));
+        let parted = part_at(from, b'/');
         // Of the last component of a path that goes on only a beginning is known.
         let keyed = match parted {
             Some((first, _)) => index.of(first),
             None if whole => index.of(from),
             None => index.keyed(),
         };
-        if under(keyed, from) || under(index.unkeyed(), from) {
+        if under(keyed, from) || under(index.wild(), from) {
             return true;
         }
         match parted {
@@ -459,22 +168,37 @@ fn begins(pattern: &str, path: &str, whole: bool, fold: bool) -> bool {
     {
         return false;
     }
-    let mut parts = path.split('/').peekable();
-    for wanted in pattern.split('/') {
-        let Some(part) = parts.next() else {
+    let (mut pattern, mut path) = (Some(pattern), Some(path));
+    while let Some(patterns) = pattern {
+        let Some(paths) = path else {
             return false;
         };
-        let last = parts.peek().is_none();
-        let open = last && !whole;
-        if open {
+        let (wanted, more) = first_of(patterns);
+        let (part, rest) = first_of(paths);
+        if rest.is_none() && !whole {
             // `.e*` could be `.env`; an empty beginning says nothing.
             return part.len() > 1 && wanted.starts_with(part);
         }
         if !matches(wanted, part, fold) {
             return false;
         }
+        (pattern, path) = (more, rest);
     }
     true
+}
+
+/// The first component, and what follows it.
+fn first_of(path: &str) -> (&str, Option<&str>) {
+    match part_at(path, b'/') {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (path, None),
+    }
+}
+
+/// `split_once`; a search by bytes is the faster one on texts as short as these.
+fn part_at(text: &str, at: u8) -> Option<(&str, &str)> {
+    let at = text.bytes().position(|byte| byte == at)?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
 fn matches(pattern: &str, part: &str, fold: bool) -> bool {
@@ -485,10 +209,10 @@ fn matches(pattern: &str, part: &str, fold: bool) -> bool {
             left == right
         }
     };
-    match pattern.split_once('*') {
+    match part_at(pattern, b'*') {
         None => same(pattern, part),
         Some((start, end)) => {
-            let (end, _) = end.split_once('*').unwrap_or((end, ""));
+            let (end, _) = part_at(end, b'*').unwrap_or((end, ""));
             part.len() >= start.len() + end.len()
                 && part
                     .get(..start.len())

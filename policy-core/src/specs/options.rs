@@ -12,7 +12,7 @@ use alloc::{
 
 use super::{
     model::{Flag, FlagValue, Form, Grammar, Spec, Sub},
-    packed::List,
+    packed::{List, is_spelled},
 };
 use crate::command::model::{Arg, Value};
 
@@ -100,19 +100,7 @@ impl Flag<'_> {
     /// Whether this is one of its spellings.
     #[must_use]
     pub fn is_spelled(&self, name: &str) -> bool {
-        // Asked of every flag in turn, so by bytes: a search for the blank first takes longer than the comparison.
-        let (names, name) = (self.names.as_bytes(), name.as_bytes());
-        let mut rest = names;
-        loop {
-            let after = rest.strip_prefix(name);
-            if after.is_some_and(|after| matches!(after.first(), None | Some(b' '))) {
-                return !name.is_empty();
-            }
-            let Some(blank) = rest.iter().position(|byte| *byte == b' ') else {
-                return false;
-            };
-            rest = rest.get(blank + 1..).unwrap_or_default();
-        }
+        is_spelled(self.names.as_bytes(), name.as_bytes())
     }
 }
 
@@ -210,7 +198,10 @@ impl<'a> Reader<'a, '_> {
 
     fn read_form(&mut self, start: usize) {
         let form = self.parsed.form;
-        self.plus = form.flags.iter().any(|flag| flag.names.contains('+'));
+        // Asked only where it matters: few forms have such options, and all flags are looked through.
+        let plus = |arg: &Arg| arg.value.exact().is_none_or(|text| text.starts_with('+'));
+        self.plus = self.argv.iter().skip(start).any(plus)
+            && form.flags.iter().any(|flag| flag.names.contains('+'));
         let mut index = start;
         while let Some(arg) = self.argv.get(index) {
             let ended = self.parsed.end_of_options.is_some()
@@ -396,7 +387,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn flag(&self, name: &str) -> Option<Flag<'a>> {
-        let find = |flags: List<'a, Flag<'a>>| flags.iter().find(|flag| flag.is_spelled(name));
+        let find = |flags: List<'a, Flag<'a>>| flags.spelled(name);
         let form = self.parsed.form;
         let own = if self.in_globals {
             find(self.parsed.spec.globals).or_else(|| find(form.flags))
@@ -413,7 +404,7 @@ impl<'a> Reader<'a, '_> {
             return find(form.flags).or_else(|| {
                 let mut single = String::from("-");
                 single.push_str(other);
-                form.flags.iter().find(|flag| flag.is_spelled(&single))
+                form.flags.spelled(&single)
             });
         }
         own
@@ -435,7 +426,7 @@ impl<'a> Spec<'a> {
     fn match_words(&self, words: &[&str]) -> (Option<Sub<'a>>, bool) {
         let mut full: Option<Sub<'a>> = None;
         let mut open = false;
-        for sub in self.subs.iter() {
+        for sub in self.subs.near(words.first().copied().unwrap_or_default()) {
             let mut parts = sub.words.split(' ');
             let fits = words
                 .iter()

@@ -143,6 +143,58 @@ impl<'a, T: Packed<'a>> List<'a, T> {
     }
 }
 
+impl<'a> List<'a, Flag<'a>> {
+    /// The first flag with this spelling. Nothing of the others is unpacked: a form may have hundreds.
+    #[must_use]
+    pub(super) fn spelled(&self, name: &str) -> Option<Flag<'a>> {
+        let mut next = self.reader;
+        loop {
+            let mut flag = next;
+            let bits = next.byte()?;
+            let names = next.bytes()?;
+            if bits & ALLOWED != 0 {
+                next.bytes()?;
+            }
+            if is_spelled(names, name.as_bytes()) {
+                return Flag::unpack(&mut flag);
+            }
+        }
+    }
+}
+
+impl<'a> List<'a, Sub<'a>> {
+    /// Those whose words may begin with `word`: by the first letter, as a tool may have a hundred and more.
+    pub(super) fn near(&self, word: &str) -> impl Iterator<Item = Sub<'a>> + use<'a> {
+        let letter = word.bytes().next();
+        let mut next = self.reader;
+        core::iter::from_fn(move || {
+            loop {
+                let mut sub = next;
+                let first = next.bytes()?.first().copied();
+                next.skip_block()?;
+                if first == letter || first == Some(b'*') {
+                    return Sub::unpack(&mut sub);
+                }
+            }
+        })
+    }
+}
+
+/// Whether `name` is one of the words of `names`. A search for the blank first takes longer than the comparison.
+pub(super) fn is_spelled(names: &[u8], name: &[u8]) -> bool {
+    let mut rest = names;
+    loop {
+        let after = rest.strip_prefix(name);
+        if after.is_some_and(|after| matches!(after.first(), None | Some(b' '))) {
+            return !name.is_empty();
+        }
+        let Some(blank) = rest.iter().position(|byte| *byte == b' ') else {
+            return false;
+        };
+        rest = rest.get(blank + 1..).unwrap_or_default();
+    }
+}
+
 impl<'a, T: Packed<'a>> IntoIterator for List<'a, T> {
     type Item = T;
     type IntoIter = Iter<'a, T>;
@@ -220,8 +272,13 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn text(&mut self) -> Option<&'a str> {
+        core::str::from_utf8(self.bytes()?).ok()
+    }
+
+    /// A text that nobody reads as one.
+    fn bytes(&mut self) -> Option<&'a [u8]> {
         let count = self.number()?;
-        core::str::from_utf8(self.take(count)?).ok()
+        self.take(count)
     }
 
     fn block(&mut self) -> Option<Self> {
@@ -237,6 +294,14 @@ impl<'a> Reader<'a> {
             all: self.all,
             rest,
         })
+    }
+
+    fn skip_block(&mut self) -> Option<()> {
+        let size = self.number()?;
+        if size & 1 == 0 {
+            self.take(size / 2)?;
+        }
+        Some(())
     }
 
     fn list<T>(&mut self) -> Option<List<'a, T>> {
@@ -292,7 +357,7 @@ impl<'a> Packed<'a> for Sub<'a> {
     fn unpack(reader: &mut Reader<'a>) -> Option<Self> {
         let words = reader.text()?;
         let form = *reader;
-        reader.block()?;
+        reader.skip_block()?;
         Some(Self { words, form })
     }
 }
