@@ -49,7 +49,7 @@ pub(super) fn push_known(known: &Known, quoted: bool, shell: Shell, segs: &mut V
             segs.push(Seg::Text(text.clone()));
             segs.push(Seg::One);
         }
-        Known::Any if quoted => segs.push(Seg::One),
+        Known::Names | Known::Rooted | Known::Any if quoted => segs.push(Seg::One),
         Known::Values(all) => match all.as_slice() {
             // zsh neither splits nor globs a value, but drops an empty one.
             [one] if shell == Shell::Zsh && !one.is_empty() => segs.push(Seg::OneOf(all.clone())),
@@ -69,7 +69,7 @@ pub(super) fn push_known(known: &Known, quoted: bool, shell: Shell, segs: &mut V
             segs.push(Seg::Split(" ".into()));
             segs.push(Seg::Many);
         }
-        Known::Prefix(_) | Known::Any => segs.push(Seg::Many),
+        Known::Prefix(_) | Known::Names | Known::Rooted | Known::Any => segs.push(Seg::Many),
     }
 }
 

@@ -120,6 +120,8 @@ impl Lowerer<'_> {
             };
             if index > 0 {
                 here.stdin = Stdin::Pipe;
+                let before = pipeline.stages.get(..index).unwrap_or_default();
+                here.piped = self.expander(scope).printed_by(before);
                 here.connector = if stage.stderr_too {
                     Connector::PipeBoth
                 } else {
@@ -308,7 +310,7 @@ impl Lowerer<'_> {
         scope.settle(&before);
         for word in words.unwrap_or_default() {
             for arg in self.expander(scope).argument(word) {
-                let known = Known::from_value(&arg.value);
+                let known = Known::from_arg(&arg);
                 values = Some(match values {
                     None => known,
                     Some(so_far) => so_far.join(&known),

@@ -11,7 +11,8 @@ use alloc::{
 use super::{
     Context, Lowerer,
     launchers::{first_operand, plain},
-    model::{Arg, Connector, Cwd, HazardKind, Value},
+    model::{Arg, Connector, Cwd, HazardKind, Stdin, Value},
+    printed::Printed,
     scope::Scope,
 };
 use crate::{limits::MAX_VALUES, specs::options};
@@ -34,15 +35,18 @@ impl Lowerer<'_> {
             None => Some("{}".to_string()),
             Some(text) => text.map(ToString::to_string),
         });
+        let no_option = self.reads_no_option(&parsed, index, context);
         match mark {
             None => rest.extend(more(argv).map(|more| Arg {
                 shapes: self.piped_shapes(index),
+                no_option,
                 ..more
             })),
             Some(Some(mark)) if !mark.is_empty() => {
                 let whole = replaced.is_some_and(|option| option.name == "-J");
                 let shapes = self.piped_shapes(index);
                 for arg in &mut rest {
+                    arg.no_option = no_option && arg.value.exact() == Some(mark.as_str());
                     shape(arg, &mark, &shapes);
                     replace(arg, &mark, "", whole);
                 }
@@ -55,6 +59,25 @@ impl Lowerer<'_> {
             }
         }
         self.wrapped("xargs", rest, index, None, &mut scope.clone(), context);
+    }
+
+    /// Whether nothing that `xargs` reads begins with `-`.
+    fn reads_no_option(
+        &self,
+        parsed: &options::Parsed<'_>,
+        index: usize,
+        context: Context,
+    ) -> bool {
+        let invocation = self.program.invocations.get(index);
+        let from_pipe = invocation.is_some_and(|xargs| xargs.redirects.is_empty())
+            && context.stdin == Stdin::Pipe
+            && !parsed.has("-a --arg-file");
+        from_pipe
+            && match context.piped {
+                Printed::Names => !parsed.has("-d --delimiter"),
+                Printed::Paths => parsed.has("-0 --null"),
+                _ => false,
+            }
     }
 
     /// The names that the commands before this one in its pipeline may print.

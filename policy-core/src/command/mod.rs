@@ -17,6 +17,7 @@ mod found;
 mod launchers;
 pub mod model;
 mod names;
+mod printed;
 mod redirects;
 mod scope;
 mod shells;
@@ -40,6 +41,7 @@ use core::cell::Cell;
 
 pub use cwd::UNKNOWN_HOME;
 use model::{Arg, Assign, Connector, Hazard, HazardKind, Invocation, Program, Site, Stdin};
+use printed::Printed;
 use scope::Scope;
 use words::Expander;
 
@@ -105,6 +107,8 @@ struct Context {
     parent: Option<usize>,
     connector: Connector,
     stdin: Stdin,
+    /// What the commands before it in its pipeline print.
+    piped: Printed,
     /// Standard output may be a terminal.
     terminal: bool,
     /// Its failure does not end the shell under `set -e`.
@@ -118,6 +122,7 @@ impl Context {
             parent: None,
             connector: Connector::Start,
             stdin: Stdin::Inherited,
+            piped: Printed::Anything,
             terminal: true,
             condition: false,
         }
@@ -129,7 +134,11 @@ impl Context {
             Site::Top => Site::Compound,
             other => other,
         };
-        Self { site, ..self }
+        Self {
+            site,
+            piped: Printed::Anything,
+            ..self
+        }
     }
 
     /// Inside a substitution of the command at `parent`.
@@ -139,6 +148,7 @@ impl Context {
             parent: parent.or(self.parent),
             connector: Connector::Start,
             stdin: self.stdin,
+            piped: Printed::Anything,
             terminal: false,
             condition: false,
         }

@@ -68,6 +68,9 @@ pub struct Arg {
     /// `*/.ssh/id`; several when it may be one of several. Only for suspicion: they may name what must not be
     /// read, never what may be.
     pub shapes: Vec<String>,
+    /// Though its value is not known, no argument that it becomes begins with `-` or `+`: object names of git, a path
+    /// from the root.
+    pub no_option: bool,
 }
 
 impl Arg {
@@ -78,7 +81,14 @@ impl Arg {
             value,
             span,
             shapes: Vec::new(),
+            no_option: false,
         }
+    }
+
+    /// Whether some argument of it could begin with `-` (or, with `plus`, with `+`).
+    #[must_use]
+    pub fn may_be_option(&self, plus: bool) -> bool {
+        !self.no_option && self.value.may_be_option(plus)
     }
 }
 

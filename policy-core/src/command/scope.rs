@@ -11,7 +11,7 @@ use alloc::{
 };
 
 use super::{
-    model::{Cwd, Value},
+    model::{Arg, Cwd, Value},
     names,
 };
 use crate::limits::{MAX_VALUES, MAX_VARIABLES};
@@ -34,6 +34,10 @@ pub(super) enum Known {
     Count,
     /// Begins with this text, not empty.
     Prefix(String),
+    /// Any number of words, none of which begins with `-`, `+` or holds anything but letters, digits and what revisions have.
+    Names,
+    /// Begins with `/`, or is empty; blanks may stand in it.
+    Rooted,
     /// Nothing.
     Any,
 }
@@ -41,6 +45,16 @@ pub(super) enum Known {
 impl Known {
     pub(super) fn exact(text: impl Into<String>) -> Self {
         Self::Values(alloc::vec![text.into()]).bounded()
+    }
+
+    /// As [`Known::from_value`], for one of the words that a loop goes through.
+    pub(super) fn from_arg(arg: &Arg) -> Self {
+        match arg.value {
+            // Nothing of it could be split into words that begin otherwise.
+            Value::Many(_) if arg.no_option => Self::Names,
+            Value::Unknown if arg.no_option => Self::Rooted,
+            _ => Self::from_value(&arg.value),
+        }
     }
 
     /// What a variable holds after one word has been assigned to it.
@@ -81,7 +95,12 @@ impl Known {
         match self {
             Self::Digits => true,
             Self::Values(all) => all.iter().all(|text| is_number(text)),
-            Self::Integer | Self::Count | Self::Prefix(_) | Self::Any => false,
+            Self::Integer
+            | Self::Count
+            | Self::Prefix(_)
+            | Self::Names
+            | Self::Rooted
+            | Self::Any => false,
         }
     }
 
@@ -92,7 +111,7 @@ impl Known {
             Self::Values(all) => all
                 .iter()
                 .all(|text| is_number(text.strip_prefix(['-', '+']).unwrap_or(text))),
-            Self::Prefix(_) | Self::Any => false,
+            Self::Prefix(_) | Self::Names | Self::Rooted | Self::Any => false,
         }
     }
 

@@ -6,13 +6,16 @@ use alloc::{string::String, vec::Vec};
 
 use super::{
     cwd,
+    printed::{Printed, printed},
     scope::Known,
-    words::{Expander, static_text},
+    words::{Expander, literal_text, static_text},
 };
 use crate::{
     facts::Shell,
     limits::MAX_EXPANDED_BYTES,
-    syntax::ast::{Command, Param, ParamOp, RedirectOp, Script},
+    syntax::ast::{
+        Command, Descriptor, Param, ParamOp, Redirect, RedirectOp, Script, Simple, Stage,
+    },
 };
 
 impl<'a> Expander<'a> {
@@ -46,7 +49,12 @@ impl<'a> Expander<'a> {
         let size = match &known {
             Known::Values(all) => all.iter().map(String::len).sum(),
             Known::Prefix(text) => text.len(),
-            Known::Digits | Known::Integer | Known::Count | Known::Any => 0,
+            Known::Digits
+            | Known::Integer
+            | Known::Count
+            | Known::Names
+            | Known::Rooted
+            | Known::Any => 0,
         };
         let spent = self.spent.get() + size;
         if spent > MAX_EXPANDED_BYTES {
@@ -87,13 +95,9 @@ impl<'a> Expander<'a> {
 
     /// What is known of the output of a substitution: a literal here-document through `cat`, a count, the directory.
     pub(super) fn output(&self, script: &'a Script) -> Known {
-        let [item] = script.items.as_slice() else {
+        let Some(stages) = only_pipeline(script) else {
             return Known::Any;
         };
-        if item.background || !item.and_or.rest.is_empty() {
-            return Known::Any;
-        }
-        let stages = &item.and_or.first.stages;
         let Some(Command::Simple(simple)) = stages.last().map(|stage| &stage.command) else {
             return Known::Any;
         };
@@ -103,6 +107,12 @@ impl<'a> Expander<'a> {
                 RedirectOp::Read | RedirectOp::HereDoc | RedirectOp::HereDocTabs
             )
         });
+        if stages.len() == 1
+            && simple.redirects.is_empty()
+            && let Some(text) = self.echoed(simple)
+        {
+            return Known::exact(text);
+        }
         let words: Option<Vec<String>> = simple
             .words
             .iter()
@@ -131,7 +141,73 @@ impl<'a> Expander<'a> {
             {
                 Known::Count
             }
-            _ => Known::Any,
+            _ => self.printed_by(stages).known(),
         }
+    }
+
+    /// What `echo` and `printf %s` print of words that are known, without the line end.
+    fn echoed(&self, simple: &'a Simple) -> Option<String> {
+        let (name, words) = simple.words.split_first()?;
+        let name = literal_text(name).filter(|name| matches!(name.as_str(), "echo" | "printf"))?;
+        let args: Vec<_> = words.iter().flat_map(|word| self.argument(word)).collect();
+        let args: Vec<&str> = args
+            .iter()
+            .map(|arg| arg.value.exact())
+            .collect::<Option<_>>()?;
+        match (name.as_str(), args.as_slice()) {
+            ("printf", ["%s" | "%s\\n", only]) => Some((*only).into()),
+            ("printf", [only]) => {
+                Some((*only).into()).filter(|text: &String| !text.contains(['%', '\\', '-']))
+            }
+            ("printf", _) => None,
+            // Options, and escapes in some shells.
+            (_, args)
+                if args
+                    .iter()
+                    .any(|arg| arg.starts_with('-') || arg.contains('\\')) =>
+            {
+                None
+            }
+            (_, args) => Some(args.join(" ")),
+        }
+        .map(|text| text.trim_end_matches('\n').into())
+    }
+
+    /// What the output of a substitution is, by the words of its commands.
+    pub(super) fn printed_in(&self, script: &Script) -> Printed {
+        only_pipeline(script).map_or(Printed::Anything, |stages| self.printed_by(stages))
+    }
+
+    /// What the output of these stages of a pipeline is.
+    pub(super) fn printed_by(&self, stages: &[Stage]) -> Printed {
+        let words = |stage: &Stage| -> Option<Vec<Option<String>>> {
+            let Command::Simple(simple) = &stage.command else {
+                return None;
+            };
+            // Errors that come along are no object names.
+            let quiet = |redirect: &Redirect| {
+                redirect.op == RedirectOp::Write
+                    && redirect.descriptor == Some(Descriptor::Number(2))
+            };
+            let plain = !stage.stderr_too
+                && simple.assignments.is_empty()
+                && simple.redirects.iter().all(quiet);
+            plain.then(|| {
+                let words = simple.words.iter();
+                words.map(literal_text).collect()
+            })
+        };
+        let stages: Option<Vec<_>> = stages.iter().map(words).collect();
+        stages.map_or(Printed::Anything, |stages| printed(&stages))
+    }
+}
+
+/// The stages of a script that is one pipeline.
+fn only_pipeline(script: &Script) -> Option<&[Stage]> {
+    match script.items.as_slice() {
+        [item] if !item.background && item.and_or.rest.is_empty() => {
+            Some(&item.and_or.first.stages)
+        }
+        _ => None,
     }
 }

@@ -83,14 +83,43 @@ impl<'a> Expander<'a> {
             }
             None => alloc::vec![(Value::Many(plain_start(&atoms)), Vec::new())],
         };
+        let no_option = self.makes_no_option(word);
         values
             .into_iter()
             .map(|(value, shapes)| Arg {
                 value,
                 span: word.span,
                 shapes,
+                no_option,
             })
             .collect()
+    }
+
+    /// Whether a word that begins with an expansion makes no argument that begins with `-`.
+    fn makes_no_option(&self, word: &'a Word) -> bool {
+        let Some((first, rest)) = word.parts.split_first() else {
+            return false;
+        };
+        let quoted = matches!(first, Part::Double(..));
+        let first = match first {
+            Part::Double(inner, _) => match inner.as_slice() {
+                [only] => only,
+                _ => return false,
+            },
+            first => first,
+        };
+        let known = match first {
+            Part::CommandSub(script, _) => self.printed_in(script).known(),
+            Part::Param(param) if param.subscript.is_none() && param.op == ParamOp::None => self
+                .scope
+                .variable(&param.name)
+                .cloned()
+                .unwrap_or(Known::Any),
+            _ => return false,
+        };
+        // `$(git rev-parse HEAD)..main`: where the first is empty, the word begins with the rest.
+        let literal = static_text(rest).is_some_and(|text| !text.starts_with(['-', '+']));
+        literal && (known == Known::Names || (quoted && known == Known::Rooted))
     }
 
     /// An argument of `export`, `declare` and kin: one that looks like an assignment is not split.
@@ -279,8 +308,11 @@ pub(super) fn static_text(parts: &[Part]) -> Option<String> {
 /// The text of a word that means itself: no active tilde, brace or glob either.
 pub(super) fn literal_text(word: &Word) -> Option<String> {
     let text = static_text(&word.parts)?;
+    // In the middle of a word a tilde is one, but where the word may be taken for an assignment.
+    let home =
+        |text: &str| text.starts_with('~') || (text.contains('~') && text.contains([':', '=']));
     let active = word.parts.iter().any(
-        |part| matches!(part, Part::Literal(text, _) if text.contains(['*', '?', '[', '~', '{'])),
+        |part| matches!(part, Part::Literal(text, _) if text.contains(['*', '?', '[', '{']) || home(text)),
     );
     (!active || text == "[").then_some(text)
 }

@@ -223,8 +223,8 @@ impl<'a> Reader<'a, '_> {
                     self.parsed.operands.push(index);
                     index += 1;
                 }
-                other => {
-                    if other.may_be_option(self.plus) {
+                _ => {
+                    if arg.may_be_option(self.plus) {
                         self.doubt(index);
                     }
                     self.parsed.operands.push(index);

@@ -1,0 +1,383 @@
+//! What a pipeline prints, as far as its words tell: object names of git, a path from the root.
+//!
+//! Only where no output at all can become an option of the command that takes it: hexadecimal names never begin with `-`,
+//! branches, subjects and file names may. What a failing command leaves out or repeats of its own words is thought of too.
+//! From git-log(1), git-rev-list(1), git-rev-parse(1), git-merge-base(1), realpath(1), readlink(1).
+
+use alloc::{string::String, vec::Vec};
+
+use super::scope::Known;
+
+/// Options of `git log` and kin, without values or with attached ones, that select and order commits and print nothing.
+const SELECT: &[&str] = &[
+    "--all",
+    "--branches",
+    "--tags",
+    "--remotes",
+    "--merges",
+    "--no-merges",
+    "--first-parent",
+    "--reverse",
+    "--date-order",
+    "--topo-order",
+    "--author-date-order",
+    "--follow",
+    "--no-patch",
+    "-s",
+    "--no-color",
+    "--no-decorate",
+    "--invert-grep",
+    "-i",
+    "-E",
+    "-F",
+    "--ancestry-path",
+    "--full-history",
+];
+const SELECT_BY: &[&str] = &[
+    "--max-count=",
+    "--skip=",
+    "--since=",
+    "--after=",
+    "--until=",
+    "--before=",
+    "--author=",
+    "--committer=",
+    "--grep=",
+    "--max-parents=",
+    "--min-parents=",
+    "--diff-filter=",
+    "--abbrev=",
+];
+
+/// What an output is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Printed {
+    /// Nothing is known of it.
+    Anything,
+    /// Object names, one or several a line.
+    Names,
+    /// Lines of an object name, a blank and any text.
+    NameFirst,
+    /// A path from the root, or nothing; blanks may stand in it.
+    Rooted,
+    /// Paths that begin with a known folder, each with a NUL behind it.
+    Paths,
+}
+
+impl Printed {
+    /// What a substitution of it holds.
+    pub(super) fn known(self) -> Known {
+        match self {
+            Self::Names => Known::Names,
+            Self::Rooted => Known::Rooted,
+            Self::Anything | Self::NameFirst | Self::Paths => Known::Any,
+        }
+    }
+}
+
+/// What these commands print, each with its name, joined by `|`. A word that is not known is `None`.
+pub(super) fn printed(stages: &[Vec<Option<String>>]) -> Printed {
+    let stages: Vec<Vec<Option<&str>>> = stages
+        .iter()
+        .map(|words| words.iter().map(Option::as_deref).collect())
+        .collect();
+    let Some((source, filters)) = stages.split_first() else {
+        return Printed::Anything;
+    };
+    let first = source_of(source);
+    filters
+        .iter()
+        .try_fold(first, |lines, filter| Some(filtered(lines?, filter)))
+        .flatten()
+        .unwrap_or(Printed::Anything)
+}
+
+fn source_of(words: &[Option<&str>]) -> Option<Printed> {
+    let (first, rest) = words.split_first()?;
+    match *first {
+        Some("git") => {
+            let (sub, rest) = rest.split_first()?;
+            let known = || rest.iter().copied().collect::<Option<Vec<&str>>>();
+            match *sub {
+                Some("log" | "show") => log(&known()?, *sub == Some("show")),
+                Some("rev-list") => selects(&known()?, &mut |_| false).then_some(Printed::Names),
+                Some("rev-parse") => rev_parse(&known()?),
+                Some("merge-base") => {
+                    let plain = |word: &str| {
+                        matches!(word, "-a" | "--all" | "--octopus" | "--fork-point")
+                            || is_revision(word)
+                    };
+                    known()?.into_iter().all(plain).then_some(Printed::Names)
+                }
+                _ => None,
+            }
+        }
+        // One path, which may be anything: the answer begins with `/`, or there is none.
+        Some("realpath") => match rest {
+            [Some("--"), _] => Some(Printed::Rooted),
+            [Some(path)] if !path.starts_with('-') => Some(Printed::Rooted),
+            _ => None,
+        },
+        Some("readlink") => match rest {
+            [Some("-f" | "-e" | "-m"), Some(path)] if !path.starts_with('-') => {
+                Some(Printed::Rooted)
+            }
+            [Some("-f" | "-e" | "-m"), Some("--"), _] => Some(Printed::Rooted),
+            _ => None,
+        },
+        Some("pwd") if rest.is_empty() => Some(Printed::Rooted),
+        Some("find") => found(rest),
+        _ => None,
+    }
+}
+
+/// `find` with literal folders and `-print0`, and nothing else that prints.
+fn found(words: &[Option<&str>]) -> Option<Printed> {
+    let words: Vec<&str> = words.iter().copied().collect::<Option<_>>()?;
+    let tests = words
+        .iter()
+        .position(|word| word.starts_with(['-', '(', '!']))?;
+    let folders = words.get(..tests).unwrap_or_default();
+    let expression = words.get(tests..).unwrap_or_default();
+    let harmless = |word: &&str| {
+        !matches!(*word, "-D" | "-print" | "-files0-from" | "-ls")
+            && !["-exec", "-ok", "-printf", "-fprint", "-fls", "-O"]
+                .iter()
+                .any(|action| word.starts_with(action))
+    };
+    (folders.iter().all(|folder| !folder.is_empty())
+        && expression.contains(&"-print0")
+        && expression.iter().all(harmless))
+    .then_some(Printed::Paths)
+}
+
+/// `git log` with a format that is nothing but object names.
+fn log(words: &[&str], patches: bool) -> Option<Printed> {
+    let mut lines = None;
+    let mut quiet = !patches;
+    let selected = selects(words, &mut |word| {
+        quiet |= matches!(word, "-s" | "--no-patch");
+        if word == "--oneline" {
+            lines = Some(Printed::NameFirst);
+            return true;
+        }
+        let format = word
+            .strip_prefix("--format=")
+            .or_else(|| word.strip_prefix("--pretty="))
+            .map(|format| {
+                let tagged = format.strip_prefix("tformat:");
+                tagged
+                    .or_else(|| format.strip_prefix("format:"))
+                    .unwrap_or(format)
+            });
+        match format {
+            Some(format) if only_names(format) => lines = Some(Printed::Names),
+            _ => return false,
+        }
+        true
+    });
+    (selected
+        && (quiet
+            || words
+                .iter()
+                .any(|word| matches!(*word, "-s" | "--no-patch"))))
+    .then_some(lines)
+    .flatten()
+}
+
+/// `%H`, `%h %p`: placeholders of object names, apart.
+fn only_names(format: &str) -> bool {
+    let mut rest = format;
+    while let Some(after) = rest.strip_prefix('%') {
+        if !after.starts_with(['H', 'h', 'T', 't', 'P', 'p', 'n']) {
+            return false;
+        }
+        rest = after.get(1..).unwrap_or_default().trim_start_matches(' ');
+    }
+    rest.is_empty() && !format.is_empty()
+}
+
+/// Whether the words do nothing but select commits, or are taken by `other`.
+fn selects(words: &[&str], other: &mut dyn FnMut(&str) -> bool) -> bool {
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let number =
+            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let taken = match *word {
+            // What follows are paths.
+            "--" => return true,
+            "-n" => rest.next().is_some_and(|count| number(count)),
+            word if word.starts_with('-') => {
+                SELECT.contains(&word)
+                    || SELECT_BY.iter().any(|option| word.starts_with(option))
+                    || word.strip_prefix("-n").is_some_and(number)
+                    || word.strip_prefix('-').is_some_and(number)
+                    || other(word)
+            }
+            // A revision, or a path.
+            _ => true,
+        };
+        if !taken {
+            return false;
+        }
+    }
+    true
+}
+
+fn rev_parse(words: &[&str]) -> Option<Printed> {
+    match words {
+        ["--show-toplevel" | "--absolute-git-dir"] => Some(Printed::Rooted),
+        words => words
+            .iter()
+            .all(|word| {
+                matches!(*word, "--verify" | "-q" | "--quiet" | "--short")
+                    || word.strip_prefix("--short=").is_some_and(|count| count.parse::<u32>().is_ok())
+                    // What is no revision is repeated as it is.
+                    || is_revision(word)
+            })
+            .then_some(Printed::Names),
+    }
+}
+
+/// A word that may be a revision: `HEAD~2`, `origin/main`, `v1.0^{commit}`.
+fn is_revision(word: &str) -> bool {
+    let special = |c: char| "_./~^@{}-".contains(c);
+    !word.is_empty()
+        && !word.starts_with('-')
+        && word
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || special(c))
+}
+
+/// What is left of the lines behind a filter.
+fn filtered(lines: Printed, words: &[Option<&str>]) -> Option<Printed> {
+    let (name, rest) = words.split_first()?;
+    let count = |word: &Option<&str>| {
+        word.is_some_and(|word| {
+            let word = word.strip_prefix('-').unwrap_or(word);
+            let word = word.strip_prefix('n').unwrap_or(word);
+            word.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    match *name {
+        // By lines, and so through the middle of paths that hold a line end.
+        _ if lines == Printed::Paths => match (*name, rest) {
+            (Some("sort"), [Some("-z")]) => Some(lines),
+            _ => None,
+        },
+        Some("head" | "tail") => rest.iter().all(count).then_some(lines),
+        Some("sort") => rest
+            .iter()
+            .all(|word| matches!(word, Some("-u" | "-r")))
+            .then_some(lines),
+        Some("uniq" | "tac" | "cat") => rest.is_empty().then_some(lines),
+        Some("awk") if matches!(rest, [Some("{print $1}" | "{ print $1 }")]) => match lines {
+            Printed::Names | Printed::NameFirst => Some(Printed::Names),
+            _ => None,
+        },
+        Some("cut")
+            if matches!(
+                rest,
+                [Some("-d "), Some("-f1")] | [Some("-d"), Some(" "), Some("-f1")]
+            ) =>
+        {
+            match lines {
+                Printed::Names | Printed::NameFirst => Some(Printed::Names),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Printed {
+        let stages: Vec<Vec<Option<String>>> = text
+            .split(" | ")
+            .map(|stage| {
+                stage
+                    .split_whitespace()
+                    .map(|word| Some(word.into()))
+                    .collect()
+            })
+            .collect();
+        printed(&stages)
+    }
+
+    #[test]
+    fn what_prints_object_names_alone() {
+        for text in [
+            "git log --format=%H",
+            "git log -5 --pretty=format:%h --no-merges main -- src",
+            "git log --pretty=tformat:%H%n%P --since=yesterday | head -n 3 | tac",
+            "git show -s --format=%H HEAD",
+            "git rev-list --max-count=1 HEAD",
+            "git rev-parse --short=8 HEAD~2",
+            "git merge-base origin/main HEAD",
+        ] {
+            assert_eq!(of(text), Printed::Names, "{text}");
+        }
+        let words = |words: &[&str]| words.iter().map(|word| Some((*word).into())).collect();
+        let lines: Vec<Option<String>> = words(&["git", "log", "--oneline", "-n", "20"]);
+        let first = words(&["awk", "{print $1}"]);
+        let second = words(&["awk", "{print $2}"]);
+        assert_eq!(printed(&[lines.clone(), first]), Printed::Names);
+        assert_eq!(printed(&[lines, second]), Printed::Anything);
+        for text in [
+            "git rev-parse --show-toplevel",
+            "realpath a",
+            "readlink -f a",
+            "pwd",
+        ] {
+            assert_eq!(of(text), Printed::Rooted, "{text}");
+        }
+        for text in [
+            "find . -name *.rs -print0",
+            "find src tests -type f -print0 | sort -z",
+        ] {
+            assert_eq!(of(text), Printed::Paths, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_may_print_an_option() {
+        for text in [
+            "git log --format=%s",
+            "git log --format=%H%d",
+            "git log --format=%H-%h",
+            "git log --format=%H -p",
+            "git log --format=%H --stat",
+            "git log --format=%H --graph",
+            "git show --format=%H HEAD",
+            "git log --oneline",
+            "git log --format=",
+            "git rev-list --objects HEAD",
+            "git rev-list --format=%s HEAD",
+            "git rev-parse --abbrev-ref HEAD",
+            "git rev-parse --sq-quote x",
+            "git rev-parse -- --output=x",
+            "git describe --tags",
+            "git branch",
+            "git ls-files",
+            "git log --format=%H | sort -k2",
+            "git log --format=%H | sed s/^/-/",
+            "git log --format=%H | head f",
+            "realpath --relative-to=. a",
+            "readlink a",
+            "echo x",
+            "find . -name x",
+            "find . -print0 | head -n 1",
+            "find . -print -print0",
+            "find -files0-from f -print0",
+            "find . -exec cat {} ; -print0",
+        ] {
+            assert!(
+                matches!(of(text), Printed::Anything | Printed::NameFirst),
+                "{text}"
+            );
+        }
+    }
+}
