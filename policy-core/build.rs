@@ -8,6 +8,8 @@ extern crate alloc;
 
 #[path = "src/effect.rs"]
 mod effect;
+#[path = "src/sorted.rs"]
+mod sorted;
 #[path = "src/specs"]
 mod specs {
     pub mod compile;
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         "src/specs/pack.rs",
         "src/specs/packed.rs",
         "src/effect.rs",
+        "src/sorted.rs",
     ] {
         println!("cargo::rerun-if-changed={watched}");
     }

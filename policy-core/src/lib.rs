@@ -20,6 +20,7 @@ pub mod limits;
 pub mod outcome;
 pub mod rules;
 pub mod service;
+pub mod sorted;
 pub mod span;
 pub mod specs;
 pub mod suggest;

@@ -12,9 +12,12 @@
 //! frees them. Every argument is checked (handles, operation, UTF-8); what cannot be checked is that the host
 //! passes `ptr, len` pairs it got from `portcullis_alloc`. A host that lies damages only its own instance.
 
-use std::{alloc, cell::RefCell, collections::BTreeMap};
+use std::{alloc, cell::RefCell};
 
-use policy_core::service::{Fault, Offsets, Service};
+use policy_core::{
+    service::{Fault, Offsets, Service},
+    sorted::Map,
+};
 use serde::Serialize;
 
 use crate::faults;
@@ -22,7 +25,7 @@ use crate::faults;
 #[derive(Default)]
 struct Table {
     next: u32,
-    services: BTreeMap<u32, Service>,
+    services: Map<u32, Service>,
 }
 
 thread_local! {

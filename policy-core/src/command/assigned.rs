@@ -3,20 +3,23 @@
 //! A loop's body runs again after itself, so what it assigns is not known at its entry. This is a survey without
 //! state: it names too much rather than too little.
 
-use alloc::{collections::BTreeMap, string::String};
+use alloc::string::String;
 
 use super::{
     names::is_name,
     visit::{Node, visit},
     words::static_text,
 };
-use crate::syntax::ast::{AssignValue, CompoundKind, Descriptor, ParamOp, Part, Script, Simple};
+use crate::{
+    sorted::Map,
+    syntax::ast::{AssignValue, CompoundKind, Descriptor, ParamOp, Part, Script, Simple},
+};
 
 /// What may change.
 #[derive(Default, Debug)]
 pub(super) struct Changes {
     /// Each variable that may be assigned, and whether only arithmetic and integers are.
-    pub(super) variables: BTreeMap<String, bool>,
+    pub(super) variables: Map<String, bool>,
     /// The directory may change.
     pub(super) directory: bool,
     /// Anything may (`eval`, a command that is not known).
@@ -24,9 +27,10 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    fn note(&mut self, name: &str, arithmetic: bool) {
-        let entry = self.variables.entry(name.into()).or_insert(true);
-        *entry &= arithmetic;
+    pub(super) fn note(&mut self, name: &str, arithmetic: bool) {
+        if let Some(known) = self.variables.entry(name.into(), || true) {
+            *known &= arithmetic;
+        }
     }
 }
 

@@ -198,7 +198,7 @@ impl Lowerer<'_> {
                 condition, body, ..
             } => {
                 let mut found = changes(condition);
-                found.merge(changes(body));
+                found.merge(&changes(body));
                 self.enter_loop(scope, &found);
                 let mut entry = scope.clone();
                 let check = Context {
@@ -375,12 +375,11 @@ impl Context {
 }
 
 impl Changes {
-    fn merge(&mut self, other: Self) {
+    fn merge(&mut self, other: &Self) {
         self.directory |= other.directory;
         self.anything |= other.anything;
-        for (name, arithmetic) in other.variables {
-            let entry = self.variables.entry(name).or_insert(true);
-            *entry &= arithmetic;
+        for (name, arithmetic) in &other.variables {
+            self.note(name, *arithmetic);
         }
     }
 }

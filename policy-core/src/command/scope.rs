@@ -3,18 +3,16 @@
 //! A scope is copied for everything that runs in a subshell, and two scopes are joined where branches meet: what
 //! they do not share is not known afterwards. A variable that is in neither comes from the environment.
 
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    rc::Rc,
-    string::String,
-    vec::Vec,
-};
+use alloc::{rc::Rc, string::String, vec::Vec};
 
 use super::{
     model::{Arg, Cwd, Value},
     names,
 };
-use crate::limits::{MAX_VALUES, MAX_VARIABLES};
+use crate::{
+    limits::{MAX_VALUES, MAX_VARIABLES},
+    sorted::{Map, Set},
+};
 
 /// Longest value that is followed, in bytes, all that a variable may hold together: doubling one must not outgrow the text's own limit.
 const MAX_VALUE_BYTES: usize = 10_000;
@@ -147,13 +145,13 @@ fn is_number(text: &str) -> bool {
 /// Everything known at one point. A copy is cheap until one of the two changes.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Scope {
-    vars: Rc<BTreeMap<Rc<str>, Rc<Known>>>,
+    vars: Rc<Map<Rc<str>, Rc<Known>>>,
     /// Associative arrays: their subscripts are text, not arithmetic.
-    maps: Rc<BTreeSet<String>>,
+    maps: Rc<Set<String>>,
     /// Read-only variables: a later assignment fails and the old value stays.
-    frozen: Rc<BTreeSet<String>>,
+    frozen: Rc<Set<String>>,
     /// Names that were exported by the text.
-    exported: Rc<BTreeSet<String>>,
+    exported: Rc<Set<String>>,
     /// The working directory.
     pub(super) cwd: Cwd,
     /// What `pushd` left.

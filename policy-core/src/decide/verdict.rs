@@ -10,6 +10,7 @@ use crate::{
     command::model::{Arg, Connector, Cwd, RedirectKind, Redirection, Site, Value},
     decision::Decision,
     effect::Effect,
+    sorted,
     span::Span,
     syntax::Status,
     wire::{
@@ -33,7 +34,7 @@ pub(crate) fn verdict(case: &Case<'_>, judged: Judgement, suggestions: Vec<Sugge
                 .iter()
                 .map(|touch| touch.effect)
                 .collect();
-            effects.sort_unstable();
+            sorted::sort(&mut effects);
             effects.dedup();
             let targets = part.finding.touches.iter().filter_map(|touch| {
                 Some(Target {
@@ -282,7 +283,9 @@ pub(crate) fn explanation(case: &Case<'_>, verdict: Verdict) -> Explanation {
             subjects: command.subjects,
         });
     }
-    spans.sort_by_key(|part| (part.span.start, core::cmp::Reverse(part.span.end)));
+    sorted::sort_by_key(&mut spans, |part| {
+        (part.span.start, core::cmp::Reverse(part.span.end))
+    });
     Explanation {
         command: case.text.into(),
         decision: verdict.decision,

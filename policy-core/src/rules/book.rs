@@ -4,11 +4,7 @@
 //! operand, then compared with care (`refuse`). Wildcards are found by their literal command where they have
 //! one. Which rule is named in a reason does not depend on luck: the higher layer first, then the order of writing.
 
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    string::String,
-    vec::Vec,
-};
+use alloc::{string::String, vec::Vec};
 
 use super::{
     parse::{Parsed, Pattern, RuleFault, parse},
@@ -19,6 +15,7 @@ use super::{
 use crate::{
     command::model::Value,
     decision::{Decision, Layer},
+    sorted::{self, Map, Set},
 };
 
 /// A rule before it is read.
@@ -52,7 +49,7 @@ pub type RuleId = usize;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Book {
     rules: Vec<Rule>,
-    whole: BTreeMap<(Decision, String), RuleId>,
+    whole: Map<(Decision, String), RuleId>,
     trie: Vec<Node>,
     allow_globs: Globs,
     deny: Refusals,
@@ -62,21 +59,21 @@ pub struct Book {
 
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Node {
-    next: BTreeMap<String, usize>,
+    next: Map<String, usize>,
     prefix: Option<RuleId>,
     exact: Option<RuleId>,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Globs {
-    named: BTreeMap<String, Vec<RuleId>>,
+    named: Map<String, Vec<RuleId>>,
     other: Vec<RuleId>,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Refusals {
     /// By command; within it by first operand (empty: none).
-    commands: BTreeMap<String, BTreeMap<String, Vec<RuleId>>>,
+    commands: Map<String, Map<String, Vec<RuleId>>>,
     globs: Globs,
     count: usize,
 }
@@ -114,7 +111,7 @@ impl Book {
                 Err(fault) => faults.push((index, fault)),
             }
         }
-        rules.sort_by_key(|rule| rule.source.layer);
+        sorted::sort_by_key(&mut rules, |rule| rule.source.layer);
         for (id, rule) in rules.iter().enumerate() {
             book.add(id, rule);
         }
@@ -147,7 +144,7 @@ impl Book {
             _ => {}
         }
         for text in [&rule.parsed.content, &rule.parsed.raw] {
-            self.whole.entry((decision, text.clone())).or_insert(id);
+            self.whole.entry((decision, text.clone()), || id);
         }
         let refusals = match decision {
             Decision::Allow => None,
@@ -182,13 +179,10 @@ impl Book {
                     .find(|word| !word.starts_with('-'))
                     .cloned()
                     .unwrap_or_default();
-                refusals
-                    .commands
-                    .entry(command.clone())
-                    .or_default()
-                    .entry(operand)
-                    .or_default()
-                    .push(id);
+                let by_operand = refusals.commands.entry(command.clone(), Map::new);
+                if let Some(rules) = by_operand.and_then(|all| all.entry(operand, Vec::new)) {
+                    rules.push(id);
+                }
             }
             (_, Pattern::Prompt(_) | Pattern::Foreign(_)) => {}
         }
@@ -201,7 +195,10 @@ impl Book {
             let Some(node) = self.trie.get_mut(at) else {
                 return at;
             };
-            at = *node.next.entry(word.clone()).or_insert(fresh);
+            at = node
+                .next
+                .entry(word.clone(), || fresh)
+                .map_or(at, |next| *next);
             if at == fresh {
                 self.trie.push(Node::default());
             }
@@ -302,7 +299,7 @@ impl Book {
             }
         };
         for form in &subjects.refuse {
-            for id in refusals.candidates(form) {
+            for &id in refusals.candidates(form).iter() {
                 match self.rules.get(id).map(|rule| &rule.parsed.pattern) {
                     Some(Pattern::Exact(words)) => {
                         offer(refuse::matches(words, true, form, options), id)
@@ -340,7 +337,11 @@ impl Book {
 impl Globs {
     fn add(&mut self, id: RuleId, command: Option<&str>) {
         match command {
-            Some(command) => self.named.entry(command.into()).or_default().push(id),
+            Some(command) => {
+                if let Some(rules) = self.named.entry(command.into(), Vec::new) {
+                    rules.push(id);
+                }
+            }
             None => self.other.push(id),
         }
     }
@@ -360,8 +361,8 @@ impl Globs {
 
 impl Refusals {
     /// The rules worth comparing with a form, each once.
-    fn candidates(&self, form: &[Value]) -> BTreeSet<RuleId> {
-        let mut found = BTreeSet::new();
+    fn candidates(&self, form: &[Value]) -> Set<RuleId> {
+        let mut found = Set::new();
         let commands: Vec<&str> = match form.first() {
             Some(Value::Exact(command)) => alloc::vec![command],
             Some(Value::OneOf(all)) => all.iter().map(String::as_str).collect(),
@@ -372,20 +373,22 @@ impl Refusals {
                 continue;
             };
             let mut all = false;
-            found.extend(by_operand.get("").into_iter().flatten());
+            found.extend(by_operand.get("").into_iter().flatten().copied());
             for word in form.iter().skip(1) {
                 match word {
-                    Value::Exact(word) => found.extend(by_operand.get(word).into_iter().flatten()),
+                    Value::Exact(word) => {
+                        found.extend(by_operand.get(word).into_iter().flatten().copied())
+                    }
                     Value::OneOf(words) => {
                         for word in words {
-                            found.extend(by_operand.get(word).into_iter().flatten());
+                            found.extend(by_operand.get(word).into_iter().flatten().copied());
                         }
                     }
                     _ => all = true,
                 }
             }
             if all {
-                found.extend(by_operand.values().flatten());
+                found.extend(by_operand.values().flatten().copied());
             }
         }
         found

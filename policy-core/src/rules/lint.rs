@@ -5,7 +5,6 @@
 //! other tools. A rule that is reported still counts; nothing is repaired silently.
 
 use alloc::{
-    collections::BTreeMap,
     format,
     string::{String, ToString},
     vec::Vec,
@@ -15,7 +14,10 @@ use super::{
     book::{Book, Rule, RuleId},
     parse::{Pattern, quote},
 };
-use crate::decision::{Decision, Layer};
+use crate::{
+    decision::{Decision, Layer},
+    sorted::Map,
+};
 
 /// What is wrong with a rule. Serialized as its slug.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]
@@ -330,8 +332,8 @@ fn too_wide(rule: &Rule) -> Option<(String, String)> {
 /// Rules by their words, to find what covers a rule without comparing all pairs.
 #[derive(Default)]
 struct Index {
-    contents: BTreeMap<(Decision, String), Vec<RuleId>>,
-    prefixes: BTreeMap<(Decision, Vec<String>), RuleId>,
+    contents: Map<(Decision, String), Vec<RuleId>>,
+    prefixes: Map<(Decision, Vec<String>), RuleId>,
     globs: Vec<(Decision, RuleId)>,
 }
 
@@ -342,20 +344,16 @@ impl Index {
             let decision = rule.source.decision;
             match &rule.parsed.pattern {
                 Pattern::Prefix(words) => {
-                    index
-                        .prefixes
-                        .entry((decision, words.clone()))
-                        .or_insert(id);
+                    index.prefixes.entry((decision, words.clone()), || id);
                 }
                 Pattern::Wildcard(_) => index.globs.push((decision, id)),
                 Pattern::Foreign(_) | Pattern::Prompt(_) => continue,
                 Pattern::Exact(_) => {}
             }
-            index
-                .contents
-                .entry((decision, rule.parsed.content.clone()))
-                .or_default()
-                .push(id);
+            let content = (decision, rule.parsed.content.clone());
+            if let Some(rules) = index.contents.entry(content, Vec::new) {
+                rules.push(id);
+            }
         }
         index
     }

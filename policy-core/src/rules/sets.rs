@@ -6,7 +6,6 @@
 //! loosen is not decided here.
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
-use core::ops::Bound;
 
 use super::{
     book::Rule,
@@ -15,7 +14,12 @@ use super::{
     shape::{Assignments, Resolution, RuleSet},
     subjects::{Subjects, flat},
 };
-use crate::{command::model::Value, decision::Decision, facts::Mode};
+use crate::{
+    command::model::Value,
+    decision::Decision,
+    facts::Mode,
+    sorted::{self, Map},
+};
 
 mod entry;
 use entry::{Entry, JSON_LEAD, LONGEST_KEY, Test, ends, escaped, is_wildcard, rule_of};
@@ -33,7 +37,7 @@ pub struct Set {
     /// In the order in which they are asked.
     entries: Vec<Entry>,
     /// By the literal text their matches begin with.
-    starts: BTreeMap<String, Vec<usize>>,
+    starts: Map<String, Vec<usize>>,
 }
 
 /// A rule of a set that cannot be read.
@@ -107,12 +111,12 @@ impl Set {
         }
         // Stable: of equals the first in the file is asked first, but where the last one wins.
         match set.resolution {
-            Resolution::Strictest => {
-                entries.sort_by_key(|(_, rule, _)| core::cmp::Reverse(rule.decision))
-            }
-            Resolution::Priority => {
-                entries.sort_by_key(|(_, rule, _)| core::cmp::Reverse(rule.priority))
-            }
+            Resolution::Strictest => sorted::sort_by_key(&mut entries, |(_, rule, _)| {
+                core::cmp::Reverse(rule.decision)
+            }),
+            Resolution::Priority => sorted::sort_by_key(&mut entries, |(_, rule, _)| {
+                core::cmp::Reverse(rule.priority)
+            }),
             Resolution::LastMatch => entries.reverse(),
         }
         let mut compiled = Self {
@@ -124,11 +128,13 @@ impl Set {
             exact_only: set.exact_only.clone(),
             executables: set.executables.clone(),
             entries: Vec::new(),
-            starts: BTreeMap::new(),
+            starts: Map::new(),
         };
         for (rank, (_, rule, test)) in entries.into_iter().enumerate() {
             for key in test.keys(rule) {
-                compiled.starts.entry(key).or_default().push(rank);
+                if let Some(ranks) = compiled.starts.entry(key, Vec::new) {
+                    ranks.push(rank);
+                }
             }
             compiled.entries.push(Entry {
                 rule: rule_of(set, rule),
@@ -429,16 +435,15 @@ impl Set {
             }
             // A gap may complete any longer beginning.
             if known.len() < subject.len().min(LONGEST_KEY) {
-                let from = (Bound::Included(known), Bound::Unbounded);
-                let longer = self.starts.range::<str, _>(from);
                 ranks.extend(
-                    longer
+                    self.starts
+                        .from(known)
                         .take_while(|(key, _)| key.starts_with(known))
                         .flat_map(|(_, rows)| rows),
                 );
             }
         }
-        ranks.sort_unstable();
+        sorted::sort(&mut ranks);
         ranks.dedup();
         ranks
     }

@@ -6,7 +6,6 @@
 //! Shared by the build script (built-in specs) and the run time (a user's own).
 
 use alloc::{
-    collections::{BTreeMap, BTreeSet},
     format,
     string::{String, ToString},
     vec::Vec,
@@ -20,7 +19,10 @@ use super::{
         OneOrMany, RawFlags, RawGrammar, RawRefuse, RawRuns, RawSet, RawSpec, RawSub, RawWrapper,
     },
 };
-use crate::effect::Effect;
+use crate::{
+    effect::Effect,
+    sorted::{self, Map, Set},
+};
 
 /// A mistake in a document.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,7 +59,7 @@ pub fn compile(raw: &RawSpec, checks: Option<&[&str]>) -> Result<Spec, Vec<Fault
 }
 
 struct Compiler<'a> {
-    sets: &'a BTreeMap<String, RawSet>,
+    sets: &'a Map<String, RawSet>,
     checks: Option<&'a [&'a str]>,
     faults: Vec<Fault>,
     /// `sub log: ` while inside one.
@@ -76,7 +78,7 @@ struct RawForm<'a> {
     uses: &'a [String],
     flags: &'a RawFlags,
     refuse: &'a RawRefuse,
-    choices: &'a BTreeMap<String, String>,
+    choices: &'a Map<String, String>,
     operands: &'a [String],
     dropped_by: &'a [String],
     only_with: &'a [String],
@@ -93,7 +95,8 @@ impl Compiler<'_> {
 
     fn spec(&mut self, raw: &RawSpec) -> Spec {
         self.name("name", &raw.name);
-        let mut names = BTreeSet::from([raw.name.as_str()]);
+        let mut names = Set::new();
+        names.insert(raw.name.as_str());
         for alias in &raw.aliases {
             self.name("aliases", alias);
             if !names.insert(alias) {
@@ -139,7 +142,7 @@ impl Compiler<'_> {
         for sub in &raw.sub {
             self.sub(raw, sub, &mut subs);
         }
-        subs.sort_by(|left, right| left.words.cmp(&right.words));
+        sorted::sort_by(&mut subs, |left, right| left.words.cmp(&right.words));
         let twice: Vec<String> = subs
             .iter()
             .zip(subs.iter().skip(1))
@@ -192,7 +195,7 @@ impl Compiler<'_> {
             Some([]) if needed => self.fault(field, "empty: every spec has examples of both kinds"),
             Some(_) => {}
         }
-        let mut seen = BTreeSet::new();
+        let mut seen = Set::new();
         for example in list.unwrap_or_default() {
             if !seen.insert(example) {
                 self.fault(field, format!("`{example}` stands there twice"));
@@ -360,13 +363,13 @@ impl Compiler<'_> {
         uses: &[String],
         flags: &RawFlags,
         refuse: &RawRefuse,
-        choices: &BTreeMap<String, String>,
+        choices: &Map<String, String>,
     ) -> Vec<Flag> {
         let mut all = Vec::new();
         self.own_flags(field, flags, refuse, choices, &mut all);
         self.used_flags(uses, 0, &mut all);
-        all.sort_by(|left, right| left.names.cmp(&right.names));
-        let mut spellings = BTreeSet::new();
+        sorted::sort_by(&mut all, |left, right| left.names.cmp(&right.names));
+        let mut spellings = Set::new();
         let twice: Vec<String> = all
             .iter()
             .flat_map(|flag| flag.names.split(' '))
@@ -406,7 +409,7 @@ impl Compiler<'_> {
         field: &str,
         flags: &RawFlags,
         refuse: &RawRefuse,
-        choices: &BTreeMap<String, String>,
+        choices: &Map<String, String>,
         all: &mut Vec<Flag>,
     ) {
         let from = all.len();

@@ -3,7 +3,7 @@
 //! Used by the build script for the built-in specs (all in one, so that they share equal parts) and at run time
 //! for each of a user's own.
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::vec::Vec;
 
 use super::{
     draft::{Flag, Form, Operand, Spec},
@@ -11,6 +11,7 @@ use super::{
         ALLOWED, ANY_FLAGS, EFFECTS, GRAMMARS, KINDS, OPERANDS, READ_ONLY, RUNS, VALUES, WRAPPER,
     },
 };
+use crate::sorted::Map;
 
 /// Packed specs, as they are written.
 #[derive(Default)]
@@ -18,7 +19,7 @@ pub struct Packer {
     /// What was written so far.
     pub bytes: Vec<u8>,
     /// Where a block of these bytes stands.
-    known: BTreeMap<Vec<u8>, usize>,
+    known: Map<Vec<u8>, usize>,
 }
 
 impl Packer {

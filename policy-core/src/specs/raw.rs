@@ -3,10 +3,10 @@
 //! `read` makes it of a JSON value, which the build script reads from TOML. `compile` turns it into a spec and finds the
 //! mistakes. docs/spec-format.md explains every key.
 
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use super::model::Kind;
-use crate::effect::Effect;
+use crate::{effect::Effect, sorted::Map};
 
 /// One document.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,7 +40,7 @@ pub struct RawSpec {
     /// As in [`RawSub`].
     pub refuse: RawRefuse,
     /// As in [`RawSub`].
-    pub choices: BTreeMap<String, String>,
+    pub choices: Map<String, String>,
     /// As in [`RawSub`].
     pub operands: Vec<String>,
     /// As in [`RawSub`].
@@ -52,7 +52,7 @@ pub struct RawSpec {
     /// Options that may stand before the subcommand.
     pub globals: RawGlobals,
     /// Sets of flags that several forms share.
-    pub sets: BTreeMap<String, RawSet>,
+    pub sets: Map<String, RawSet>,
     /// Subcommands.
     pub sub: Vec<RawSub>,
     /// Examples that are run as tests.
@@ -85,7 +85,7 @@ pub struct RawSub {
     /// Flags with effects.
     pub refuse: RawRefuse,
     /// The values a flag may have, by one of its spellings.
-    pub choices: BTreeMap<String, String>,
+    pub choices: Map<String, String>,
     /// What the operands are, in order.
     pub operands: Vec<String>,
     /// Flags that take the place of the operand that does not repeat (`grep -e`).
@@ -157,7 +157,7 @@ pub struct RawSet {
     /// Flags with effects.
     pub refuse: RawRefuse,
     /// The values a flag may have.
-    pub choices: BTreeMap<String, String>,
+    pub choices: Map<String, String>,
 }
 
 /// Options before the subcommand.
@@ -172,7 +172,7 @@ pub struct RawGlobals {
     /// Flags with effects.
     pub refuse: RawRefuse,
     /// The values a flag may have.
-    pub choices: BTreeMap<String, String>,
+    pub choices: Map<String, String>,
 }
 
 /// How options are written.

@@ -4,7 +4,6 @@
 //! stops at the first mistake. Here all mistakes are told, each with the key it is in.
 
 use alloc::{
-    collections::BTreeMap,
     format,
     string::{String, ToString},
     vec::Vec,
@@ -21,7 +20,7 @@ use super::{
         RawSpec, RawSub, RawWrapper,
     },
 };
-use crate::effect::Effect;
+use crate::{effect::Effect, sorted};
 
 const KINDS: &[(&str, Kind)] = &[
     ("search", Kind::Search),
@@ -136,7 +135,7 @@ fn spec(table: &Table<'_>) -> RawSpec {
             choices: set.choices,
         };
     }
-    let mut sets = BTreeMap::new();
+    let mut sets = sorted::Map::new();
     if let Some(inner) = table.table("sets") {
         for name in inner.map.into_iter().flat_map(Map::keys) {
             if let Some(one) = inner.table(name) {
@@ -255,7 +254,7 @@ fn set(table: &Table<'_>) -> RawSet {
         uses: table.texts("use"),
         flags: RawFlags::default(),
         refuse: RawRefuse::default(),
-        choices: BTreeMap::new(),
+        choices: sorted::Map::new(),
     };
     if let Some(inner) = table.table("flags") {
         let all = &mut set.flags;

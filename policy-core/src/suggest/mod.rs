@@ -15,6 +15,7 @@ use crate::{
     command::model::{Invocation, Value},
     diagnostic::Code,
     rules::parse::{Pattern, parse},
+    sorted,
     specs::{SpecSet, model::Kind},
     wire::{Suggestion, SuggestionScope},
 };
@@ -114,7 +115,7 @@ fn prefixes(
     (!kept.is_empty() && kept.len() <= MOST).then(|| {
         kept.into_iter()
             .map(|(mut suggestion, _)| {
-                suggestion.covers.sort_unstable();
+                sorted::sort(&mut suggestion.covers);
                 suggestion
             })
             .collect()

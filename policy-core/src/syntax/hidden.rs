@@ -7,6 +7,7 @@ use alloc::{format, vec::Vec};
 
 use crate::{
     command::model::{Hazard, HazardKind},
+    sorted,
     span::Span,
 };
 
@@ -45,7 +46,7 @@ pub(super) fn find(text: &str, outside: &[Span]) -> Vec<Hazard> {
         let places = text.char_indices().filter(|(_, letter)| hides(*letter));
         found.extend(places.map(|(at, letter)| Span::new(at, at + letter.len_utf8())));
     }
-    found.sort();
+    sorted::sort(&mut found);
     found.dedup();
     let name = |span: &Span| span.slice(text).chars().next().map_or(0, u32::from);
     found

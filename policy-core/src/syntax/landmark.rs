@@ -7,7 +7,7 @@ use super::ast::{
     Redirect, Script, Simple, Word,
 };
 
-use crate::span::Span;
+use crate::{sorted, span::Span};
 
 /// What begins at a place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -59,9 +59,9 @@ pub(super) fn of_items(text: &str, items: &[Item]) -> Found {
     };
     finder.items(items);
     let mut found = finder.found;
-    found.landmarks.sort();
+    sorted::sort(&mut found.landmarks);
     found.landmarks.dedup();
-    found.words.sort_unstable();
+    sorted::sort(&mut found.words);
     carry_ends(&mut found.words);
     found
 }

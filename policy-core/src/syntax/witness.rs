@@ -11,6 +11,7 @@ use core::ops::ControlFlow;
 use tree_sitter::{ParseOptions, Parser, TreeCursor};
 
 use super::landmark::{self, Kind, Landmark};
+use crate::sorted;
 
 /// Most calls of the progress callback (one for about a hundred parser steps) for one text.
 const MAX_PROGRESS: usize = 600;
@@ -101,9 +102,9 @@ impl Witness {
         if !walk(&mut tree.walk(), statement, base, &mut seen) {
             return Testimony::Unknown;
         }
-        seen.landmarks.sort();
+        sorted::sort(&mut seen.landmarks);
         seen.landmarks.dedup();
-        seen.leaves.sort_unstable();
+        sorted::sort(&mut seen.leaves);
         landmark::carry_ends(&mut seen.leaves);
         Testimony::Seen(seen)
     }

@@ -22,11 +22,12 @@ mod tests;
 mod words;
 mod zsh;
 
-use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use crate::{
     facts::Shell,
     limits::{MAX_DEPTH, MAX_NODES},
+    sorted::Set,
     span::Span,
     syntax::ast::{HereDoc, Item, Script},
 };
@@ -182,7 +183,7 @@ struct Reader<'t> {
     /// Here-documents whose bodies begin after the next newline.
     pending: Vec<Pending>,
     /// Places of `((` already known not to be arithmetic.
-    not_arithmetic: BTreeSet<usize>,
+    not_arithmetic: Set<usize>,
     /// Inside `$(…)`, `<(…)` or `>(…)` of this text.
     in_substitution: bool,
     /// Double quotes and here-documents around the cursor, those around a substitution included.
@@ -200,7 +201,7 @@ impl<'t> Reader<'t> {
             shell,
             shared,
             pending: Vec::new(),
-            not_arithmetic: BTreeSet::new(),
+            not_arithmetic: Set::new(),
             in_substitution: false,
             in_double: 0,
         }
