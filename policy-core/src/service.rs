@@ -18,6 +18,7 @@ use crate::{
     wire::{
         Request, Verdict,
         config::{ConfigFault, PolicyConfig},
+        json,
         utf16::Utf16,
     },
 };
@@ -126,8 +127,7 @@ impl Service {
         let config = if config.is_empty() {
             PolicyConfig::default()
         } else {
-            serde_json::from_str(config)
-                .map_err(|error| Fault::plain("config.invalid", error.to_string()))?
+            json::read(config).map_err(|error| Fault::plain("config.invalid", error))?
         };
         match Policy::new(config) {
             Ok(policy) => Ok(Self {
@@ -221,7 +221,7 @@ impl Service {
 }
 
 fn read<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Fault> {
-    serde_json::from_str(json).map_err(|error| Fault::request(error.to_string()))
+    json::read(json).map_err(Fault::request)
 }
 
 fn write<T: Serialize>(value: &T) -> Result<String, Fault> {

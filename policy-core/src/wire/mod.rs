@@ -4,6 +4,7 @@
 //! JavaScript binding asks for UTF-16 offsets instead ([`Verdict::spans_to_utf16`]).
 
 pub mod config;
+pub mod json;
 pub mod report;
 pub mod request;
 pub mod utf16;
