@@ -6,7 +6,10 @@
 //! managers, cloud tools and everything else with configuration of its own only the first list passes.
 
 use super::model::Why;
-use crate::{command::model::Assign, diagnostic::Code};
+use crate::{
+    command::{is_harmless_value, model::Assign},
+    diagnostic::Code,
+};
 
 use alloc::format;
 
@@ -222,12 +225,15 @@ const INFLUENTIAL: &[&str] = &[
     "*_LOG",
 ];
 
-/// Judges the assignments before a command. `plain`: the command is a text tool without configuration of its own.
-pub(super) fn judge(assignments: &[Assign], plain: bool) -> Result<(), Why> {
-    match assignments
-        .iter()
-        .find(|assign| !passes(&assign.name, plain))
-    {
+/// Judges the assignments before a command `tool`. `plain`: it is a text tool without configuration of its own.
+pub(super) fn judge(assignments: &[Assign], tool: &str, plain: bool) -> Result<(), Why> {
+    let harmless = |assign: &&Assign| {
+        passes(&assign.name, plain)
+            // It says where `read` parts the line, and nothing else while `read` runs.
+            || (assign.name == "IFS" && tool == "read")
+            || is_harmless_value(&assign.name, assign.value.exact())
+    };
+    match assignments.iter().find(|assign| !harmless(assign)) {
         None => Ok(()),
         Some(assign) => Err(refusal(&assign.name, assign.span)),
     }

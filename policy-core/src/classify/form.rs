@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String};
 
-use super::{Judgement, assignments, model::Why, paths, places};
+use super::{Judgement, assignments, called, model::Why, paths, places};
 use crate::{
     command::model::{Arg, Invocation, Value},
     diagnostic::Code,
@@ -49,10 +49,10 @@ impl<'a> FormJudge<'a> {
 
     /// The command with its subcommand, for messages.
     fn name(&self) -> String {
-        let name = &self.parsed.spec.name;
+        let name = called(self.invocation, self.parsed);
         match self.parsed.sub {
             Some(sub) => format!("{name} {}", sub.words),
-            None => (*name).into(),
+            None => name.into(),
         }
     }
 

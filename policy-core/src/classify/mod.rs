@@ -107,7 +107,7 @@ impl Judgement {
         let redirects = redirects::judge(&invocation.redirects, facts);
         let Some(first) = invocation.argv.first() else {
             // A bare assignment changes only the shell's own variables; influential ones are hazards of the text.
-            self.judge_assignments(&invocation.assignments, true);
+            self.judge_assignments(&invocation.assignments, "", true);
             self.add_redirects(redirects);
             return Kind::Neutral;
         };
@@ -152,8 +152,13 @@ impl Judgement {
         let form = form::FormJudge::new(invocation, &parsed, facts);
         form.judge_acting_options(self);
         let own = own_assignments(program, invocation);
-        self.judge_assignments(&own, true);
-        self.judge_assignments(&effective_assignments(program, invocation), is_plain(spec));
+        let tool = called(invocation, &parsed);
+        self.judge_assignments(&own, tool, true);
+        self.judge_assignments(
+            &effective_assignments(program, invocation),
+            tool,
+            is_plain(spec),
+        );
         self.add_redirects(redirects);
         form.judge_unc(self);
         if spec.name == "git" {
@@ -172,8 +177,8 @@ impl Judgement {
         self.refusals.extend(redirects.refusal);
     }
 
-    fn judge_assignments(&mut self, assigns: &[Assign], plain: bool) {
-        if let Err(why) = assignments::judge(assigns, plain) {
+    fn judge_assignments(&mut self, assigns: &[Assign], tool: &str, plain: bool) {
+        if let Err(why) = assignments::judge(assigns, tool, plain) {
             self.refusals.push(why);
         }
     }
@@ -225,7 +230,7 @@ impl Judgement {
         parsed: &options::Parsed<'_>,
         facts: &Facts,
     ) {
-        let name = &parsed.spec.name;
+        let name = called(invocation, parsed);
         let on_path = matches!(touch.effect, Effect::Read | Effect::Write | Effect::Delete);
         let touch = if on_path && touch.place.is_none() {
             let value = touch.target.map_or(Value::Unknown, Value::Exact);
@@ -392,6 +397,14 @@ fn assignment_operands<'a>(
                 span: arg.span,
             })
         })
+}
+
+/// The tool by the name it was called by, of the several that a spec may have.
+fn called<'a>(invocation: &'a Invocation, parsed: &options::Parsed<'a>) -> &'a str {
+    let word = invocation.argv.first().and_then(|word| word.value.exact());
+    let name = word.map(|word| word.rsplit('/').next().unwrap_or(word));
+    name.filter(|name| parsed.spec.aliases.contains(name))
+        .unwrap_or(parsed.spec.name)
 }
 
 /// A text tool without configuration of its own: an unknown variable cannot matter to it.

@@ -41,6 +41,7 @@ use core::cell::Cell;
 
 pub use cwd::UNKNOWN_HOME;
 use model::{Arg, Assign, Connector, Hazard, HazardKind, Invocation, Program, Site, Stdin};
+pub(crate) use names::is_harmless_value;
 use printed::Printed;
 use scope::Scope;
 use words::Expander;

@@ -35,7 +35,7 @@ pub(super) fn influence(name: &str, shell: Shell) -> Influence {
 }
 
 /// Whether this value makes an otherwise influential variable harmless: `GIT_PAGER=cat`.
-pub(super) fn is_harmless_value(name: &str, value: Option<&str>) -> bool {
+pub(crate) fn is_harmless_value(name: &str, value: Option<&str>) -> bool {
     match name {
         "PAGER" | "GIT_PAGER" | "MANPAGER" | "GH_PAGER" | "AWS_PAGER" | "DELTA_PAGER"
         | "BAT_PAGER" | "SYSTEMD_PAGER" => matches!(value, Some("" | "cat")),

@@ -3,7 +3,7 @@
 use alloc::{format, vec::Vec};
 
 use crate::{
-    classify::{check::CheckInput, model::Why},
+    classify::{called, check::CheckInput, model::Why},
     diagnostic::Code,
     effect::Touch,
 };
@@ -17,7 +17,7 @@ pub(super) fn not_alone(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
         code: Code::CommandOperand,
         message: format!(
             "`{}` alone prints every variable, which may hold secrets",
-            input.parsed.spec.name
+            called(input.invocation, input.parsed)
         ),
         span: input.invocation.span,
     })

@@ -6,7 +6,7 @@
 use alloc::{format, vec::Vec};
 
 use super::{
-    super::{check::CheckInput, model::Why},
+    super::{called, check::CheckInput, model::Why},
     script::{texts, touch},
 };
 use crate::{
@@ -22,7 +22,7 @@ fn needs(input: &CheckInput<'_>, options: &str, what: &str) -> Outcome {
     if input.parsed.has(options) {
         return Ok(Vec::new());
     }
-    let name = &input.parsed.spec.name;
+    let name = called(input.invocation, input.parsed);
     Err(input.refuse(Code::CommandEffect, 0, format!("`{name}` {what}")))
 }
 
