@@ -34,8 +34,17 @@ pub(super) fn touch(value: &Value, effect: Effect, cwd: &Cwd, facts: &Facts) -> 
 #[must_use]
 pub(super) fn touch_word(arg: &Arg, effect: Effect, cwd: &Cwd, facts: &Facts) -> Touch {
     let mut touch = touch(&arg.value, effect, cwd, facts);
+    if effect != Effect::Read || arg.shapes.is_empty() {
+        return touch;
+    }
+    // The shapes say more than that the word begins with a folder.
+    if let Value::Prefix(text) | Value::Many(text) = &arg.value
+        && text.ends_with('/')
+    {
+        touch.place = Some(place_of(text, false, effect, cwd, facts));
+    }
     let suspect = |shape: &String| places::is_sensitive_shape(&normalise(shape));
-    if effect == Effect::Read && arg.shapes.iter().any(suspect) {
+    if arg.shapes.iter().any(suspect) {
         touch.place = touch.place.max(Some(Place::Sensitive));
     }
     touch
@@ -53,7 +62,16 @@ pub(super) fn place(value: &Value, effect: Effect, cwd: &Cwd, facts: &Facts) -> 
             .max()
             .unwrap_or(Place::Outside),
         Value::Prefix(text) | Value::Many(text) if !text.is_empty() => {
-            place_of(text, false, effect, cwd, facts).max(Place::Outside)
+            let known = place_of(text, false, effect, cwd, facts).max(Place::Outside);
+            // Any name of the folder.
+            let suspect = effect == Effect::Read
+                && text.ends_with('/')
+                && places::is_sensitive_shape(&normalise(&format!("{text}*")));
+            if suspect {
+                known.max(Place::Sensitive)
+            } else {
+                known
+            }
         }
         _ => Place::Outside,
     }
@@ -76,6 +94,10 @@ fn place_of(text: &str, whole: bool, effect: Effect, cwd: &Cwd, facts: &Facts) -
         }
         Effect::Delete if places::is_protected(&shown, home, facts.platform, whole) => {
             Some(Place::Protected)
+        }
+        // A whole folder is before what is not known, which its shape says more of.
+        Effect::Read if !whole && text.ends_with('/') => {
+            places::is_sensitive(&format!("{shown}/"), home, whole).then_some(Place::Sensitive)
         }
         Effect::Read if places::is_sensitive(&shown, home, whole) => Some(Place::Sensitive),
         _ => None,

@@ -26,8 +26,8 @@ pub(super) fn is_sensitive(path: &str, home: Option<&str>, whole: bool) -> bool 
 /// Whether a path of which only a shape is known (`*` is any text) names credentials by what is known of it.
 ///
 /// Any shape could become any path; it counts when a component spells a listed name out (`*/.ssh/x`, `*.key`), when it
-/// begins one and leaves less than half of it open (`id_*sa`), or when it stands for dotted names (`.*`), some of which
-/// are listed. `*.env` is a file of somebody's environment as likely as not, so it does not.
+/// begins one and leaves less than half of it open (`id_*sa`), when it stands for dotted names (`.*`), some of which
+/// are listed, or for all names of a folder that holds listed ones (`/etc/*`). `*.env` is a file of somebody's environment as likely as not, so it does not.
 #[must_use]
 pub(super) fn is_sensitive_shape(shape: &str) -> bool {
     let parts: Vec<&str> = shape.split('/').collect();
@@ -37,20 +37,29 @@ pub(super) fn is_sensitive_shape(shape: &str) -> bool {
     spells(&parts, SENSITIVE) && !exempt
 }
 
-/// Whether the components spell out one of the patterns that may stand anywhere.
+/// Whether the components spell out one of the patterns.
 fn spells(parts: &[&str], patterns: &[&str]) -> bool {
-    let floating = patterns.iter().filter(|it| !it.starts_with(['/', '~']));
-    floating.into_iter().any(|pattern| {
-        (0..parts.len()).any(|from| {
+    let elsewhere = patterns.iter().filter(|it| !it.starts_with('~'));
+    elsewhere.into_iter().any(|pattern| {
+        // The component before the first `/` of an absolute path is empty.
+        let places = if pattern.starts_with('/') {
+            1
+        } else {
+            parts.len()
+        };
+        (0..places).any(|from| {
             let mut rest = parts.iter().skip(from);
             let alike = rest
                 .clone()
                 .next()
                 .is_some_and(|part| may_begin(part, pattern));
-            alike
-                && pattern
-                    .split('/')
-                    .all(|wanted| rest.next().is_some_and(|part| spells_out(part, wanted)))
+            let part = |(at, wanted): (usize, &str)| {
+                rest.next().is_some_and(|part| {
+                    let all = at > 0 && *part == "*" && rest.len() == 0;
+                    all || spells_out(part, wanted)
+                })
+            };
+            alike && pattern.split('/').enumerate().all(part)
         })
     })
 }
@@ -58,12 +67,16 @@ fn spells(parts: &[&str], patterns: &[&str]) -> bool {
 /// Asked for every pattern there is: nearly all part at the first letter.
 fn may_begin(part: &str, pattern: &str) -> bool {
     let wanted = pattern.bytes().next();
-    wanted == Some(b'*') || wanted == part.bytes().next()
+    match wanted {
+        Some(b'*') => true,
+        Some(b'/') => part.is_empty(),
+        wanted => wanted == part.bytes().next(),
+    }
 }
 
 /// Whether the component `part`, in which `*` is any text, is or spells most of the listed component.
 fn spells_out(part: &str, wanted: &str) -> bool {
-    if !part.contains('*') {
+    if wanted == "*" || !part.contains('*') {
         return matches(wanted, part, false);
     }
     // What of the listed name is sure to be there.

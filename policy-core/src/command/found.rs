@@ -297,7 +297,9 @@ fn shape(arg: &mut Arg, mark: &str, names: &[String]) {
     if let Value::Exact(text) = &arg.value
         && text.contains(mark)
     {
-        arg.shapes = names.iter().map(|name| text.replace(mark, name)).collect();
+        let any = core::iter::once("*");
+        let names = any.chain(names.iter().map(String::as_str));
+        arg.shapes = names.map(|name| text.replace(mark, name)).collect();
     }
 }
 
