@@ -1,7 +1,7 @@
 //! git: what the repository's configuration can make of a harmless command line.
 //!
 //! The command line itself is the spec's business. Here: the state of the repository as the host found it, the
-//! directory git runs in, formats that start GPG, and the environment under which a reading command only reads.
+//! directory git runs in, formats that start GPG, files whose old contents are shown, and the environment under which a reading command only reads.
 
 use alloc::{
     format,
@@ -11,8 +11,9 @@ use alloc::{
 
 use super::{Judgement, paths};
 use crate::{
-    command::model::{Cwd, Invocation, Value},
+    command::model::{Arg, Cwd, Invocation, Value},
     diagnostic::Code,
+    effect::{Effect, Place},
     facts::{Facts, GitState},
     specs::options::Parsed,
 };
@@ -25,6 +26,7 @@ pub(super) fn judge(
     facts: &Facts,
 ) {
     judge_formats(judgement, invocation, parsed);
+    judge_contents(judgement, invocation, parsed, facts);
     judge_directory_options(judgement, invocation, parsed, facts);
     let words = parsed.sub.map(|sub| sub.words);
     if matches!(words, None | Some("version")) {
@@ -140,6 +142,91 @@ fn judge_formats(judgement: &mut Judgement, invocation: &Invocation, parsed: &Pa
             );
         }
     }
+}
+
+/// A file that holds credentials holds them in every revision too: `HEAD:.env`, `:.env` (gitrevisions(7)), `-- .env`.
+fn judge_contents(
+    judgement: &mut Judgement,
+    invocation: &Invocation,
+    parsed: &Parsed<'_>,
+    facts: &Facts,
+) {
+    let words = parsed.sub.map_or("", |sub| sub.words);
+    let patch = "-p --patch-with-raw --patch-with-stat -U -W --word-diff --color-words --cc -c -m --dd --binary -L -G -S";
+    let shows = match words {
+        "log" | "whatchanged" | "reflog" | "reflog show" | "stash list" | "stash show" => {
+            parsed.has(patch)
+        }
+        other => matches!(
+            other,
+            "show"
+                | "cat-file"
+                | "blame"
+                | "annotate"
+                | "grep"
+                | "diff"
+                | "diff-tree"
+                | "diff-index"
+                | "diff-files"
+        ),
+    };
+    if !shows {
+        return;
+    }
+    let mut read = |arg: Arg| {
+        let touch = paths::touch_word(&arg, Effect::Read, &invocation.cwd, facts);
+        if touch.place == Some(Place::Sensitive) {
+            judgement.touch(touch, arg.span);
+        }
+    };
+    // The first word of `git grep` is what is looked for.
+    let pattern = usize::from(words == "grep" && !parsed.has("-e -f"));
+    for arg in parsed
+        .operands
+        .iter()
+        .skip(pattern)
+        .filter_map(|&index| invocation.argv.get(index))
+    {
+        read(arg.clone());
+        read(part_of(arg, path_in_tree));
+    }
+    for option in parsed.all("-L") {
+        if let (Some(value), Some(arg)) = (&option.value, invocation.argv.get(option.index)) {
+            let arg = Arg::new(value.clone(), arg.span);
+            read(part_of(&arg, |text| {
+                text.rsplit_once(':').map(|(_, path)| path)
+            }));
+        }
+    }
+}
+
+/// A part of a word, and of its shapes; of a word that has none of it nothing is known.
+fn part_of(arg: &Arg, part: impl Fn(&str) -> Option<&str>) -> Arg {
+    let part = |text: &String| part(text).map(ToString::to_string);
+    let value = match &arg.value {
+        Value::Exact(text) => part(text).map(Value::Exact),
+        Value::OneOf(all) => Some(Value::OneOf(all.iter().filter_map(part).collect())),
+        _ => None,
+    };
+    Arg {
+        shapes: arg.shapes.iter().filter_map(part).collect(),
+        ..Arg::new(value.unwrap_or(Value::Unknown), arg.span)
+    }
+}
+
+/// The path in `rev:path`, `:path`, `:2:path` (a stage) or `:(magic)path`.
+fn path_in_tree(text: &str) -> Option<&str> {
+    let (_, path) = text.split_once(':')?;
+    let path = match path.split_once(':') {
+        Some(("0" | "1" | "2" | "3", path)) => path,
+        _ => path,
+    };
+    let path = match path.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        Some((magic, _)) if magic.contains("exclude") => return None,
+        Some((_, path)) => path,
+        None => path,
+    };
+    (!path.starts_with(['!', '^'])).then_some(path.trim_start_matches('/'))
 }
 
 /// Keys found in the repository's configuration that can run a program: blanked where git permits it.

@@ -9,7 +9,8 @@ use super::{
     Context, Lowerer, arith,
     conditions::may_hold_subscript,
     cwd,
-    model::{Arg, Cwd, HazardKind, Value},
+    model::{Arg, Cwd, HazardKind, Stdin, Value},
+    printed::Printed,
     scope::{Known, Scope},
 };
 
@@ -121,7 +122,7 @@ impl Lowerer<'_> {
             "emulate" | "zmodload" | "zstyle" | "disable" if self.is_zsh() => {
                 self.hazard_in(HazardKind::ShellOption, span, name);
             }
-            "read" => self.read(args, scope),
+            "read" => self.read(args, index, scope, context),
             "mapfile" | "readarray" => self.mapfile(args, scope),
             "printf" => self.printf(args, scope),
             "print" if self.is_zsh() => {
@@ -235,7 +236,27 @@ impl Lowerer<'_> {
         before
     }
 
-    fn read(&mut self, args: &[Arg], scope: &mut Scope) {
+    fn read(&mut self, args: &[Arg], index: usize, scope: &mut Scope, context: Context) {
+        // Of lines that hold no sign every part is as harmless.
+        let plain = |arg: &Arg| {
+            arg.value
+                .exact()
+                .is_some_and(|text| text == "-r" || !text.starts_with('-'))
+        };
+        let known = if context.piped == Printed::Hashes
+            && context.stdin == Stdin::Pipe
+            && !self.is_zsh()
+            && self
+                .program
+                .invocations
+                .get(index)
+                .is_some_and(|read| read.redirects.is_empty())
+            && args.iter().all(plain)
+        {
+            Known::Names
+        } else {
+            Known::Any
+        };
         let mut rest = args.iter();
         let mut named = false;
         let mut ended = false;
@@ -269,7 +290,7 @@ impl Lowerer<'_> {
                 _ => {
                     named = true;
                     ended = true;
-                    self.store(arg, Known::Any, scope);
+                    self.store(arg, known.clone(), scope);
                 }
             }
         }

@@ -9,6 +9,7 @@ use super::{
     Context, Lowerer,
     assigned::{Changes, changes},
     model::{Connector, Cwd, HazardKind, Stdin},
+    printed::Printed,
     scope::{Known, Scope},
 };
 use crate::{
@@ -165,6 +166,7 @@ impl Lowerer<'_> {
                 let mut copy = scope.clone();
                 let inside = Context {
                     stdin: Stdin::Pipe,
+                    piped: Printed::Anything,
                     terminal: false,
                     ..context.compound()
                 };
@@ -179,7 +181,10 @@ impl Lowerer<'_> {
         let mut opens = Vec::new();
         for redirect in &compound.redirects {
             let resolved = self.redirect(redirect, scope, inside);
-            inside.stdin = resolved.stdin.unwrap_or(inside.stdin);
+            if let Some(stdin) = resolved.stdin {
+                inside.stdin = stdin;
+                inside.piped = Printed::Anything;
+            }
             inside.terminal &= !resolved.stdout;
             opens.extend(resolved.opens);
         }

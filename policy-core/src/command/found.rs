@@ -74,6 +74,7 @@ impl Lowerer<'_> {
             && !parsed.has("-a --arg-file");
         from_pipe
             && match context.piped {
+                Printed::Hashes => true,
                 Printed::Names => !parsed.has("-d --delimiter"),
                 Printed::Paths => parsed.has("-0 --null"),
                 _ => false,

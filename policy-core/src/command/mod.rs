@@ -135,11 +135,7 @@ impl Context {
             Site::Top => Site::Compound,
             other => other,
         };
-        Self {
-            site,
-            piped: Printed::Anything,
-            ..self
-        }
+        Self { site, ..self }
     }
 
     /// Inside a substitution of the command at `parent`.

@@ -54,7 +54,10 @@ const SELECT_BY: &[&str] = &[
 pub(super) enum Printed {
     /// Nothing is known of it.
     Anything,
-    /// Object names, one or several a line.
+    /// Object names and numbers, one or several a line: no sign stands anywhere in it, so that no part of it is an option,
+    /// wherever it is cut.
+    Hashes,
+    /// Words of which none begins with a sign: names of objects, or what was asked for one and is none.
     Names,
     /// Lines of an object name, a blank and any text.
     NameFirst,
@@ -68,7 +71,7 @@ impl Printed {
     /// What a substitution of it holds.
     pub(super) fn known(self) -> Known {
         match self {
-            Self::Names => Known::Names,
+            Self::Hashes | Self::Names => Known::Names,
             Self::Rooted => Known::Rooted,
             Self::Anything | Self::NameFirst | Self::Paths => Known::Any,
         }
@@ -100,14 +103,14 @@ fn source_of(words: &[Option<&str>]) -> Option<Printed> {
             let known = || rest.iter().copied().collect::<Option<Vec<&str>>>();
             match *sub {
                 Some("log" | "show") => log(&known()?, *sub == Some("show")),
-                Some("rev-list") => selects(&known()?, &mut |_| false).then_some(Printed::Names),
+                Some("rev-list") => selects(&known()?, &mut |_| false).then_some(Printed::Hashes),
                 Some("rev-parse") => rev_parse(&known()?),
                 Some("merge-base") => {
                     let plain = |word: &str| {
                         matches!(word, "-a" | "--all" | "--octopus" | "--fork-point")
                             || is_revision(word)
                     };
-                    known()?.into_iter().all(plain).then_some(Printed::Names)
+                    known()?.into_iter().all(plain).then_some(Printed::Hashes)
                 }
                 _ => None,
             }
@@ -127,6 +130,29 @@ fn source_of(words: &[Option<&str>]) -> Option<Printed> {
         },
         Some("pwd") if rest.is_empty() => Some(Printed::Rooted),
         Some("find") => found(rest),
+        // Down to a negative number it would count with a negative step only.
+        Some("seq") => {
+            let number = |word: &Option<&str>| {
+                word.is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
+            };
+            rest.iter().all(number).then_some(Printed::Hashes)
+        }
+        // `-q` prints the identifiers alone, whatever format the configuration names.
+        Some("docker" | "podman") => {
+            let (sub, rest) = rest.split_first()?;
+            let fits = |word: &Option<&str>| {
+                matches!(
+                    word,
+                    Some("-q" | "-a" | "-aq" | "-qa" | "--quiet" | "--all")
+                )
+            };
+            let quiet =
+                |word: &Option<&str>| matches!(word, Some("-q" | "-aq" | "-qa" | "--quiet"));
+            (matches!(*sub, Some("ps" | "images"))
+                && rest.iter().all(fits)
+                && rest.iter().any(quiet))
+            .then_some(Printed::Hashes)
+        }
         _ => None,
     }
 }
@@ -153,6 +179,19 @@ fn found(words: &[Option<&str>]) -> Option<Printed> {
 
 /// `git log` with a format that is nothing but object names.
 fn log(words: &[&str], patches: bool) -> Option<Printed> {
+    // `git show` prints the text of an annotated tag before its commit, so there only HEAD will do.
+    let commit = |word: &&str| {
+        word.starts_with("--format=")
+            || word.starts_with("--pretty=")
+            || matches!(*word, "-s" | "--no-patch" | "--no-color")
+            || word.strip_prefix("HEAD").is_some_and(|rest| {
+                rest.bytes()
+                    .all(|byte| byte.is_ascii_digit() || matches!(byte, b'~' | b'^'))
+            })
+    };
+    if patches && !words.iter().all(commit) {
+        return None;
+    }
     let mut lines = None;
     let mut quiet = !patches;
     let selected = selects(words, &mut |word| {
@@ -171,7 +210,7 @@ fn log(words: &[&str], patches: bool) -> Option<Printed> {
                     .unwrap_or(format)
             });
         match format {
-            Some(format) if only_names(format) => lines = Some(Printed::Names),
+            Some(format) if only_names(format) => lines = Some(Printed::Hashes),
             _ => return false,
         }
         true
@@ -272,7 +311,8 @@ fn filtered(lines: Printed, words: &[Option<&str>]) -> Option<Printed> {
             .then_some(lines),
         Some("uniq" | "tac" | "cat") => rest.is_empty().then_some(lines),
         Some("awk") if matches!(rest, [Some("{print $1}" | "{ print $1 }")]) => match lines {
-            Printed::Names | Printed::NameFirst => Some(Printed::Names),
+            Printed::Hashes | Printed::NameFirst => Some(Printed::Hashes),
+            Printed::Names => Some(lines),
             _ => None,
         },
         Some("cut")
@@ -282,7 +322,8 @@ fn filtered(lines: Printed, words: &[Option<&str>]) -> Option<Printed> {
             ) =>
         {
             match lines {
-                Printed::Names | Printed::NameFirst => Some(Printed::Names),
+                Printed::Hashes | Printed::NameFirst => Some(Printed::Hashes),
+                Printed::Names => Some(lines),
                 _ => None,
             }
         }
@@ -315,16 +356,21 @@ mod tests {
             "git log --pretty=tformat:%H%n%P --since=yesterday | head -n 3 | tac",
             "git show -s --format=%H HEAD",
             "git rev-list --max-count=1 HEAD",
-            "git rev-parse --short=8 HEAD~2",
+            "git show -s --format=%h HEAD~2^",
+            "seq 1 20 | tail -n 3",
+            "docker ps -aq",
             "git merge-base origin/main HEAD",
         ] {
+            assert_eq!(of(text), Printed::Hashes, "{text}");
+        }
+        for text in ["git rev-parse --short=8 HEAD~2", "git rev-parse my-branch"] {
             assert_eq!(of(text), Printed::Names, "{text}");
         }
         let words = |words: &[&str]| words.iter().map(|word| Some((*word).into())).collect();
         let lines: Vec<Option<String>> = words(&["git", "log", "--oneline", "-n", "20"]);
         let first = words(&["awk", "{print $1}"]);
         let second = words(&["awk", "{print $2}"]);
-        assert_eq!(printed(&[lines.clone(), first]), Printed::Names);
+        assert_eq!(printed(&[lines.clone(), first]), Printed::Hashes);
         assert_eq!(printed(&[lines, second]), Printed::Anything);
         for text in [
             "git rev-parse --show-toplevel",
@@ -352,6 +398,12 @@ mod tests {
             "git log --format=%H --stat",
             "git log --format=%H --graph",
             "git show --format=%H HEAD",
+            "git show -s --format=%H v1",
+            "git show -s --format=%H --tags",
+            "seq 3 -1 -3",
+            "seq -f -%g 3",
+            "docker ps",
+            "docker ps -q --format x",
             "git log --oneline",
             "git log --format=",
             "git rev-list --objects HEAD",

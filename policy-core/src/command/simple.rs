@@ -8,6 +8,7 @@ use alloc::{string::String, vec::Vec};
 use super::{
     Context, Lowerer, arith,
     model::{Arg, Assign, Connector, HazardKind, Redirection, Stdin, Value},
+    printed::Printed,
     redirects::{self, Resolved},
     scope::{Known, Scope},
     visit::{Node, visit},
@@ -61,10 +62,14 @@ impl Lowerer<'_> {
         }
         let mut redirects: Vec<Redirection> = Vec::new();
         let mut stdin = context.stdin;
+        let mut piped = context.piped;
         let mut terminal = context.terminal;
         for redirect in &simple.redirects {
             let resolved = self.redirect(redirect, scope, inner);
-            stdin = resolved.stdin.unwrap_or(stdin);
+            if let Some(new) = resolved.stdin {
+                stdin = new;
+                piped = Printed::Anything;
+            }
             terminal &= !resolved.stdout;
             redirects.extend(resolved.opens);
         }
@@ -85,9 +90,14 @@ impl Lowerer<'_> {
             }
             return None;
         }
+        if piped != context.piped && argv.iter().any(|arg| arg.value.exact() == Some("exec")) {
+            // What comes later reads from elsewhere too, which is not followed.
+            self.hazard(HazardKind::Opaque, simple.span);
+        }
         let here = Context {
             parent: Some(index),
             stdin,
+            piped,
             terminal,
             ..context
         };

@@ -14,7 +14,7 @@ use crate::{
     facts::Shell,
     limits::MAX_EXPANDED_BYTES,
     syntax::ast::{
-        Command, Descriptor, Param, ParamOp, Redirect, RedirectOp, Script, Simple, Stage,
+        Command, Descriptor, Param, ParamOp, Part, Redirect, RedirectOp, Script, Simple, Stage,
     },
 };
 
@@ -149,6 +149,10 @@ impl<'a> Expander<'a> {
     fn echoed(&self, simple: &'a Simple) -> Option<String> {
         let (name, words) = simple.words.split_first()?;
         let name = literal_text(name).filter(|name| matches!(name.as_str(), "echo" | "printf"))?;
+        // A substitution in there is not looked into: with braces the work would double at every depth.
+        if !words.iter().all(|word| is_flat(&word.parts)) {
+            return None;
+        }
         let args: Vec<_> = words.iter().flat_map(|word| self.argument(word)).collect();
         let args: Vec<&str> = args
             .iter()
@@ -200,6 +204,16 @@ impl<'a> Expander<'a> {
         let stages: Option<Vec<_>> = stages.iter().map(words).collect();
         stages.map_or(Printed::Anything, |stages| printed(&stages))
     }
+}
+
+/// Whether no command runs in these parts.
+fn is_flat(parts: &[Part]) -> bool {
+    parts.iter().all(|part| match part {
+        Part::Double(inner, _) => is_flat(inner),
+        Part::Param(param) => param.subscript.is_none() && matches!(param.op, ParamOp::None),
+        Part::Literal(..) | Part::Quoted(..) => true,
+        _ => false,
+    })
 }
 
 /// The stages of a script that is one pipeline.

@@ -46,16 +46,16 @@ const ARCHIVES: &[&str] = &[
     ".whl", ".z", ".7z", ".rpm", ".deb", ".dmg", ".iso", ".zst", ".lz",
 ];
 
-/// The check `noArchives`: no operand is an archive, which would be unpacked by a program.
+/// The check `noArchives`: no operand is an archive, which would be unpacked by a program, or an address.
 pub(super) fn no_archives(input: &CheckInput<'_>) -> Outcome {
     let passes = |text: &str| {
         let lower = text.to_ascii_lowercase();
-        !ARCHIVES.iter().any(|end| lower.ends_with(end))
+        !ARCHIVES.iter().any(|end| lower.ends_with(end)) && !lower.contains("://")
     };
     every_operand(
         input,
         passes,
-        "is an archive, which is unpacked by a program",
+        "is an archive or an address, for which a program is started",
     )
 }
 

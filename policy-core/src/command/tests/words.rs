@@ -271,3 +271,13 @@ fn arithmetic_evaluates_values() {
         ),
     ]);
 }
+
+#[test]
+fn substitutions_in_braces_do_not_multiply() {
+    let mut text = String::from("x");
+    for _ in 0..30 {
+        text = format!("$(echo {{a,b}}{text})");
+    }
+    let program = super::program(&text, Shell::Bash);
+    assert!(program.invocations.len() <= 31);
+}
