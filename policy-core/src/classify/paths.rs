@@ -33,6 +33,14 @@ pub(super) fn touch(value: &Value, effect: Effect, cwd: &Cwd, facts: &Facts) -> 
 /// What `effect` on the path `arg` touches: as [`touch`], and a shape that names credentials is one of them.
 #[must_use]
 pub(super) fn touch_word(arg: &Arg, effect: Effect, cwd: &Cwd, facts: &Facts) -> Touch {
+    if let Cwd::Among(likely) = cwd {
+        let mut touch = touch(&arg.value, effect, cwd, facts);
+        for to in likely {
+            let there = touch_word(arg, effect, &Cwd::Moved(to.clone()), facts);
+            touch.place = touch.place.max(there.place);
+        }
+        return touch;
+    }
     let mut touch = touch(&arg.value, effect, cwd, facts);
     if effect != Effect::Read || arg.shapes.is_empty() {
         return touch;
@@ -43,7 +51,10 @@ pub(super) fn touch_word(arg: &Arg, effect: Effect, cwd: &Cwd, facts: &Facts) ->
     {
         touch.place = Some(place_of(text, false, effect, cwd, facts));
     }
-    let suspect = |shape: &String| places::is_sensitive_shape(&normalise(shape));
+    let suspect = |shape: &String| {
+        let there = resolve(shape, cwd, facts).unwrap_or_else(|| normalise(shape));
+        places::is_sensitive_shape(&there)
+    };
     if arg.shapes.iter().any(suspect) {
         touch.place = touch.place.max(Some(Place::Sensitive));
     }
@@ -53,6 +64,12 @@ pub(super) fn touch_word(arg: &Arg, effect: Effect, cwd: &Cwd, facts: &Facts) ->
 /// Where the path `value` lies, for `effect` on it.
 #[must_use]
 pub(super) fn place(value: &Value, effect: Effect, cwd: &Cwd, facts: &Facts) -> Place {
+    if let Cwd::Among(likely) = cwd {
+        let places = likely
+            .iter()
+            .map(|to| place(value, effect, &Cwd::Moved(to.clone()), facts));
+        return places.fold(Place::Outside, Place::max);
+    }
     match value {
         Value::Exact(text) => place_of(text, true, effect, cwd, facts),
         // The worst of all.
@@ -170,7 +187,7 @@ pub(super) fn resolve(text: &str, cwd: &Cwd, facts: &Facts) -> Option<String> {
         Cwd::Initial => Some(normalise(&format!("{}/{text}", start?))),
         Cwd::Moved(to) if to.starts_with('/') => Some(normalise(&format!("{to}/{text}"))),
         Cwd::Moved(to) => Some(normalise(&format!("{}/{to}/{text}", start?))),
-        Cwd::Unknown => None,
+        Cwd::Unknown | Cwd::Among(_) => None,
     }
 }
 

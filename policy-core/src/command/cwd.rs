@@ -72,6 +72,11 @@ pub(super) fn resolve(cwd: &Cwd, facts: &Facts, target: &str) -> Cwd {
     } else {
         match cwd {
             Cwd::Unknown => return Cwd::Unknown,
+            Cwd::Among(bases) => {
+                let each = |base: &String| resolve(&Cwd::Moved(base.clone()), facts, target);
+                let all = bases.iter().map(each);
+                return all.fold(Cwd::Unknown, |all, one| all.or(&one));
+            }
             Cwd::Initial => normalise(target),
             Cwd::Moved(base) => {
                 let mut joined = base.clone();
@@ -104,7 +109,7 @@ pub(super) fn absolute(cwd: &Cwd, facts: &Facts) -> Option<String> {
             joined.push_str(path);
             Some(normalise(&joined))
         }
-        Cwd::Unknown => None,
+        Cwd::Unknown | Cwd::Among(_) => None,
     }
 }
 
@@ -134,6 +139,35 @@ pub(super) fn normalise(path: &str) -> String {
         }
         (false, true) => ".".into(),
         (false, false) => joined,
+    }
+}
+
+/// Most likely directories that are kept.
+const MAX_LIKELY: usize = 4;
+
+impl Cwd {
+    /// One or the other.
+    pub(super) fn or(&self, other: &Self) -> Self {
+        if self == other {
+            return self.clone();
+        }
+        let likely = |cwd: &Self| match cwd {
+            Self::Initial => alloc::vec![String::from(".")],
+            Self::Moved(to) => alloc::vec![to.clone()],
+            Self::Unknown => Vec::new(),
+            Self::Among(all) => all.clone(),
+        };
+        let mut all = likely(self);
+        all.extend(likely(other));
+        all.sort();
+        all.dedup();
+        // More are as good as unknown.
+        all.truncate(MAX_LIKELY);
+        if all.is_empty() {
+            Self::Unknown
+        } else {
+            Self::Among(all)
+        }
     }
 }
 

@@ -325,10 +325,17 @@ fn printed(argv: &[Arg]) -> Vec<String> {
     let mut words = argv.iter().map(|arg| arg.value.exact());
     match words.next().flatten() {
         Some("find") => sought(argv),
-        Some("echo" | "printf" | "ls" | "fd" | "fdfind" | "locate") => words
-            .flatten()
-            .filter(|word| !word.starts_with('-'))
-            .map(|word| alloc::format!("*/{word}"))
+        Some("echo" | "printf" | "ls" | "fd" | "fdfind" | "locate") => argv
+            .iter()
+            .skip(1)
+            .filter_map(|arg| match &arg.value {
+                Value::Exact(word) if word.starts_with('-') => None,
+                Value::Exact(word) => Some(alloc::format!("*/{word}")),
+                Value::Prefix(start) | Value::Many(start) if !start.is_empty() => {
+                    Some(alloc::format!("{start}*"))
+                }
+                _ => None,
+            })
             .take(MAX_VALUES)
             .collect(),
         _ => Vec::new(),

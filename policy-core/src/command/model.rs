@@ -221,6 +221,9 @@ pub enum Cwd {
     Moved(String),
     /// Changed to somewhere unknown.
     Unknown,
+    /// As unknown, but these, each as in [`Cwd::Moved`] and `.` for the start, are likely: `cd x; ls` where `cd` may fail.
+    /// Only for suspicion: what is read there may be sensitive, what is written protected.
+    Among(Vec<String>),
 }
 
 /// What feeds a command.

@@ -320,7 +320,7 @@ impl Scope {
             Rc::make_mut(&mut self.exported).extend(other.exported.iter().cloned());
         }
         if self.cwd != other.cwd {
-            self.cwd = Cwd::Unknown;
+            self.cwd = self.cwd.or(&other.cwd);
         }
         if self.stack != other.stack {
             self.stack.clear();
@@ -362,7 +362,7 @@ mod tests {
             Some(&Known::Values(alloc::vec!["1".into(), "2".into()]))
         );
         assert_eq!(a.variable("y"), Some(&Known::Any));
-        assert_eq!(a.cwd, Cwd::Unknown);
+        assert_eq!(a.cwd, Cwd::Among(alloc::vec![".".into(), "sub".into()]));
     }
 
     #[test]

@@ -78,7 +78,7 @@ fn dump_in(text: &str, shell: Shell) -> String {
         match &invocation.cwd {
             Cwd::Initial => {}
             Cwd::Moved(path) => words.push(format!("[{path}]")),
-            Cwd::Unknown => words.push("[?]".into()),
+            Cwd::Unknown | Cwd::Among(_) => words.push("[?]".into()),
         }
         for assign in &invocation.assignments {
             words.push(format!("{}={}", assign.name, value(&assign.value)));

@@ -165,7 +165,7 @@ pub(crate) fn report(case: &Case<'_>) -> ParseReport {
             cwd: match &invocation.cwd {
                 Cwd::Initial => Some(".".into()),
                 Cwd::Moved(path) => Some(path.clone()),
-                Cwd::Unknown => None,
+                Cwd::Unknown | Cwd::Among(_) => None,
             },
         });
     ParseReport {
