@@ -3,6 +3,7 @@
 //! One row a task. A task that generates files writes them, or with `--check` compares and fails when they differ.
 //! `./x` calls these; nobody has to call them by hand.
 
+mod order;
 mod reasons;
 mod registry;
 #[path = "../../executor-native/build/sources.rs"]

@@ -1,6 +1,6 @@
 //! The module: built once, the same bytes for the browser, Node and wasmtime.
 //!
-//! cargo (profile `wasm`) → wasm-bindgen → wasmtime's compiler, into
+//! cargo (profile `wasm`) → wasm-bindgen → an order that compresses well → wasmtime's compiler, into
 //! ```text
 //! target/portcullis/portcullis.wasm      the module
 //! target/portcullis/portcullis.sha256    of those bytes
@@ -22,7 +22,7 @@ use anyhow::{Context as _, bail};
 use sha2::{Digest as _, Sha256};
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::{Mode, sources, toolchain, tuning};
+use crate::{Mode, order, sources, toolchain, tuning};
 
 /// Builds it, unless what is there was made from the same sources.
 pub(crate) fn build(root: &Path, _mode: Mode, words: &[String]) -> anyhow::Result<()> {
@@ -47,8 +47,9 @@ pub(crate) fn build(root: &Path, _mode: Mode, words: &[String]) -> anyhow::Resul
     }
     fs::create_dir_all(&fresh)?;
     let module = bind(&compiled, &fresh.join("web"))?;
-    fs::rename(&module, fresh.join("portcullis.wasm"))?;
-    let bytes = fs::read(fresh.join("portcullis.wasm"))?;
+    let bytes = order::reorder(&fs::read(&module)?)?;
+    fs::remove_file(&module)?;
+    fs::write(fresh.join("portcullis.wasm"), &bytes)?;
     let digest = Sha256::digest(&bytes)
         .iter()
         .map(|byte| format!("{byte:02x}"))
