@@ -98,6 +98,21 @@ impl Writer {
         self.bytes(&bytes);
     }
 
+    /// Values that tend to come again, with the kind of each.
+    fn recent(&mut self, values: impl Iterator<Item = (usize, u16)>) {
+        let (mut places, mut fresh) = (Vec::new(), Vec::new());
+        let mut recent = Recent::default();
+        for (kind, value) in values {
+            let place = recent.place(kind, value);
+            places.push(place);
+            if place == 0 {
+                fresh.push(value);
+            }
+        }
+        self.bytes(&places);
+        self.split(&fresh);
+    }
+
     fn lists(&mut self, lists: &[Vec<u16>]) {
         self.number(lists.len());
         for list in lists {
@@ -136,21 +151,27 @@ impl Writer {
         let mode = |index: usize| -> Vec<u16> {
             tables.lex_modes.iter().map(|mode| mode[index]).collect()
         };
-        self.split(&mode(0));
-        self.split(&mode(1));
         if mode(2).iter().any(|set| *set != 0) {
             bail!("the grammar has reserved words, which are not packed");
         }
-        self.words(tables.parse_table);
-        self.small_table(tables)?;
+        let [_, symbols, _, _, _, _, large, ..] = tables.numbers.map(|number| number as usize);
+        let column = |column: usize| tables.parse_table.iter().skip(column).step_by(symbols);
+        let columns = (0..symbols).flat_map(|at| column(at).map(move |value| (at, *value)));
+        self.recent(columns);
+        let rows = self.small_table(tables)?;
+        let kinds =
+            std::iter::repeat_n(0, large).chain(rows.iter().map(|row| usize::from(*row) + 1));
+        self.recent(kinds.zip(mode(0)));
+        self.recent(mode(0).into_iter().map(usize::from).zip(mode(1)));
         self.actions(tables)
     }
 
-    fn small_table(&mut self, tables: &Tables<'_>) -> anyhow::Result<()> {
+    /// Gives the template of each row.
+    fn small_table(&mut self, tables: &Tables<'_>) -> anyhow::Result<Vec<u16>> {
         let [_, symbols, _, tokens, ..] = tables.numbers.map(|number| number as usize);
         let table = tables.small_parse_table;
         let (mut groups, mut templates) = (Numbered::default(), Numbered::default());
-        let (mut rows, mut places) = (Vec::new(), Vec::new());
+        let (mut rows, mut places) = (Vec::new(), vec![Vec::new(); symbols]);
         let (mut new_actions, mut new_states) = (Vec::new(), Vec::new());
         let large = tables.parse_table.chunks(symbols);
         let mut largest = *large
@@ -158,7 +179,7 @@ impl Writer {
             .max()
             .context("there are no large states")?;
         let mut state = 0_u16;
-        let mut used: Vec<Vec<u16>> = vec![Vec::new(); symbols];
+        let mut recent = Recent::default();
         let mut at = 0;
         for &start in tables.small_parse_table_map {
             if start as usize != at {
@@ -173,18 +194,12 @@ impl Writer {
                 at += 2 + length;
                 let first = usize::from(group[0]);
                 template.push(groups.number(group));
-                let used = &mut used[first];
-                let place = used.iter().rev().position(|each| *each == value);
-                if let Some(place) = place {
-                    used.remove(used.len() - 1 - place);
-                }
-                used.push(value);
-                let place = place.and_then(|place| u8::try_from(place + 1).ok());
-                places.push(place.unwrap_or(0));
-                if place.is_none() && first < tokens {
+                let place = recent.place(first, value);
+                places[first].push(place);
+                if place == 0 && first < tokens {
                     new_actions.push(zigzag(value.wrapping_sub(largest)));
                     largest = largest.max(value);
-                } else if place.is_none() {
+                } else if place == 0 {
                     new_states.push(zigzag(value.wrapping_sub(state)));
                     state = value;
                 }
@@ -193,11 +208,22 @@ impl Writer {
         }
         self.lists(&groups.all);
         self.lists(&templates.all);
-        self.split(&rows);
-        self.bytes(&places);
+        let mut next = 0;
+        let told: Vec<u16> = rows
+            .iter()
+            .map(|row| {
+                let told = next - row;
+                next = next.max(row + 1);
+                told
+            })
+            .collect();
+        self.split(&told);
+        for places in &places {
+            self.bytes(places);
+        }
         self.split(&new_actions);
         self.split(&new_states);
-        Ok(())
+        Ok(rows)
     }
 
     fn actions(&mut self, tables: &Tables<'_>) -> anyhow::Result<()> {
@@ -260,6 +286,23 @@ impl Writer {
                 next = last + 1;
             }
         }
+    }
+}
+
+/// The values of each kind, last used last.
+#[derive(Default)]
+struct Recent(HashMap<usize, Vec<u16>>);
+
+impl Recent {
+    /// The place of a value among those of its kind, counted from the last one used; 0 when it is not among the last 255.
+    fn place(&mut self, kind: usize, value: u16) -> u8 {
+        let used = self.0.entry(kind).or_default();
+        let known = used.iter().rev().take(255).position(|each| *each == value);
+        if let Some(known) = known {
+            used.remove(used.len() - 1 - known);
+        }
+        used.push(value);
+        known.map_or(0, |known| known as u8 + 1)
     }
 }
 

@@ -1,10 +1,12 @@
 //! `grammar.bin` to the tables that tree-sitter's parser reads; the build script packs them.
 //!
 //! Numbers are LEB128. A list is its length and its items; of two-byte items first all low bytes stand, then all high ones, where that is
-//! smaller ("split"). The large table is as it is. A row of the small table is a template (which groups of symbols have a common
-//! action or successor) and for each group what it is: its place among the values the first symbol of the group had, last used
-//! first, or 0 and a value that is new there. New actions come in the order of their numbers, so a new one is told from the
-//! largest so far. Action lists are a shape, and the states and reductions that fill the shapes.
+//! smaller ("split"). What tends to come again is "recent": a byte for its place among the values of the same kind, last used first, or
+//! 0, and then it stands in a list of new values. Like stands by like: the large table is recent by its columns. A row of the small
+//! table is a template (which groups of symbols have a common action or successor) and for each group what it is, recent by
+//! the first symbol of the group, whose places stand together. New actions come in the order of their numbers, so a new one
+//! is told from the largest so far. The lexer's state is recent by the template, that of the scanner by the lexer's. Action lists
+//! are a shape, and the states and reductions that fill the shapes.
 
 use alloc::{vec, vec::Vec};
 use core::{
@@ -105,6 +107,16 @@ impl<'a> Reader<'a> {
         )
     }
 
+    /// Values that tend to come again, by the kind of each.
+    fn recent(&mut self, kinds: &mut dyn Iterator<Item = usize>) -> Option<Vec<u16>> {
+        let mut places = self.bytes()?.iter();
+        let mut fresh = self.split()?.into_iter();
+        let mut recent = Recent::default();
+        kinds
+            .map(|kind| recent.value(kind, *places.next()?, || fresh.next()))
+            .collect()
+    }
+
     /// Lists of numbers, each of which is told by its distance to the one before (both ways: zigzag).
     fn lists(&mut self) -> Option<Vec<Vec<u16>>> {
         let count = self.number()?;
@@ -165,16 +177,20 @@ pub(crate) fn unpack(bytes: &'static [u8]) -> Option<Unpacked> {
     let supertype_symbols = reader.words()?;
     let supertype_map_slices = reader.words()?;
     let supertype_map_entries = reader.words()?;
-    let (lex, external) = (reader.split()?, reader.split()?);
+    // Which states are alike only spares queries some work, and takes 8 KB: here each state is like itself alone.
+    let primary_state_ids: Vec<u16> = (0..u16::try_from(state_count).ok()?).collect();
+    let parse_table = large_table(&mut reader, &numbers)?;
+    let (small_parse_table, map, rows) = small_table(&mut reader, &parse_table, &numbers)?;
+    // The large states have no template: they count as one of their own.
+    let large = core::iter::repeat_n(0, large_state_count as usize);
+    let mut kinds = large.chain(rows.iter().map(|row| usize::from(*row) + 1));
+    let lex = reader.recent(&mut kinds)?;
+    let external = reader.recent(&mut lex.iter().map(|lex| usize::from(*lex)))?;
     let lex_modes: Vec<u16> = lex
         .iter()
         .zip(&external)
         .flat_map(|(lex, external)| [*lex, *external, 0])
         .collect();
-    // Which states are alike only spares queries some work, and takes 8 KB: here each state is like itself alone.
-    let primary_state_ids: Vec<u16> = (0..u16::try_from(state_count).ok()?).collect();
-    let parse_table = reader.words()?;
-    let (small_parse_table, map) = small_table(&mut reader, &parse_table, &numbers)?;
     let parse_actions = actions(&mut reader)?;
     let lexer = Table::unpack(&mut reader)?;
     let keywords = Table::unpack(&mut reader)?;
@@ -258,17 +274,62 @@ fn names(all: &'static [u8]) -> Vec<*const c_char> {
         .collect()
 }
 
-/// The rows of the small states, and where each begins.
+/// The values of each kind, last used last: what is used most is found and moved soonest.
+#[derive(Default)]
+struct Recent(Vec<Vec<u16>>);
+
+impl Recent {
+    /// The value at a place, or for place 0 a fresh one.
+    fn value(
+        &mut self,
+        kind: usize,
+        place: u8,
+        fresh: impl FnOnce() -> Option<u16>,
+    ) -> Option<u16> {
+        if kind >= self.0.len() {
+            self.0.resize(kind + 1, Vec::new());
+        }
+        let used = self.0.get_mut(kind)?;
+        let value = match used.len().checked_sub(usize::from(place))? {
+            at if at < used.len() => used.remove(at),
+            _ => fresh()?,
+        };
+        used.push(value);
+        Some(value)
+    }
+}
+
+/// The rows of the large states.
+fn large_table(reader: &mut Reader<'_>, numbers: &[u32; 16]) -> Option<Vec<u16>> {
+    let [_, symbols, _, _, _, _, large, ..] = numbers.map(|number| number as usize);
+    let columns = reader.recent(&mut (0..symbols * large).map(|at| at / large))?;
+    let mut table = vec![0; columns.len()];
+    for (at, value) in columns.into_iter().enumerate() {
+        *table.get_mut(at % large * symbols + at / large)? = value;
+    }
+    Some(table)
+}
+
+/// The rows of the small states, where each begins, and the template of each.
 fn small_table(
     reader: &mut Reader<'_>,
     large: &[u16],
     numbers: &[u32; 16],
-) -> Option<(Vec<u16>, Vec<u32>)> {
+) -> Option<(Vec<u16>, Vec<u32>, Vec<u16>)> {
     let [_, symbols, _, tokens, ..] = numbers.map(|number| number as usize);
     let groups = reader.lists()?;
     let templates = reader.lists()?;
-    let rows = reader.split()?;
-    let mut places = reader.bytes()?.iter();
+    let mut next_row = 0;
+    let mut rows = reader.split()?;
+    // 0 is a template that is new, else how far before the next new one it is.
+    for row in &mut rows {
+        *row = u16::checked_sub(next_row, *row)?;
+        next_row = next_row.max(*row + 1);
+    }
+    let mut places = Vec::with_capacity(symbols);
+    for _ in 0..symbols {
+        places.push(reader.bytes()?.iter());
+    }
     let mut new_actions = reader.split()?.into_iter();
     let mut new_states = reader.split()?.into_iter();
     // The largest action so far, and the last new state.
@@ -278,40 +339,32 @@ fn small_table(
         .max()
         .copied()?;
     let mut state = 0_u16;
-    let mut used: Vec<Vec<u16>> = vec![Vec::new(); symbols];
+    let mut recent = Recent::default();
     let mut table = Vec::new();
     let mut map = Vec::with_capacity(rows.len());
-    for row in rows {
+    for row in &rows {
         map.push(u32::try_from(table.len()).ok()?);
-        let template = templates.get(usize::from(row))?;
+        let template = templates.get(usize::from(*row))?;
         table.push(u16::try_from(template.len()).ok()?);
         for &group in template {
             let group = groups.get(usize::from(group))?;
             let first = usize::from(*group.first()?);
-            let used = used.get_mut(first)?;
-            let value = match usize::from(*places.next()?) {
-                0 if first < tokens => {
+            let place = *places.get_mut(first)?.next()?;
+            let value = recent.value(first, place, || {
+                if first < tokens {
                     let value = unzigzag(new_actions.next()?).wrapping_add(largest);
                     largest = largest.max(value);
-                    value
-                }
-                0 => {
+                    Some(value)
+                } else {
                     state = unzigzag(new_states.next()?).wrapping_add(state);
-                    state
+                    Some(state)
                 }
-                place => {
-                    let value = *used.get(used.len().checked_sub(place)?)?;
-                    used.remove(used.len() - place);
-                    value
-                }
-            };
-            // Last used last: what is used most is found and moved soonest.
-            used.push(value);
+            })?;
             table.extend([value, u16::try_from(group.len()).ok()?]);
             table.extend(group);
         }
     }
-    Some((table, map))
+    Some((table, map, rows))
 }
 
 /// The lists of actions.
