@@ -1,4 +1,4 @@
-//! Packs `commands/**/*.toml`: the specs, sorted by name, a sorted index of names and aliases, and the notes.
+//! Packs `commands/**/*.toml`: the specs, sorted by name, a sorted index of names and aliases, and the notes. Also tables of cases.
 //!
 //! Uses the very same modules as the run time, and reads back what it packed. A mistake fails the build with one line for each:
 //! file, field, what is wrong.
@@ -91,7 +91,7 @@ fn main() -> ExitCode {
         }
         return ExitCode::FAILURE;
     }
-    match write(&specs) {
+    match write(&specs).and_then(|()| write_case()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             println!("cargo::error={error}");
@@ -136,6 +136,43 @@ fn write(specs: &[Spec]) -> Result<(), String> {
             .map_err(|error| format!("cannot write {}: {error}", target.display()))?;
     }
     Ok(())
+}
+
+/// Writes the tables of `rules/pattern/case.rs`: stretches of letters that have their other case equally far away.
+fn write_case() -> Result<(), String> {
+    let lower = stretches(|letter| letter.to_lowercase().next());
+    let upper = stretches(|letter| letter.to_uppercase().next());
+    let text =
+        format!("static LOWER: &[Stretch] = &{lower:?};\nstatic UPPER: &[Stretch] = &{upper:?};\n");
+    let target = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("case.rs");
+    fs::write(&target, text).map_err(|error| format!("cannot write {}: {error}", target.display()))
+}
+
+/// First letter, twice the last one (and one more where only every other letter is meant), distance.
+fn stretches(other: impl Fn(char) -> Option<char>) -> Vec<(u32, u32, u32)> {
+    let mut all: Vec<(u32, u32, u32, u32)> = Vec::new();
+    for letter in '\u{80}'..=char::MAX {
+        let (code, distance) = match other(letter) {
+            Some(other) if other != letter => (
+                u32::from(letter),
+                u32::from(other).wrapping_sub(u32::from(letter)),
+            ),
+            _ => continue,
+        };
+        match all.last_mut() {
+            Some((first, last, step, same))
+                if *same == distance
+                    && (code - *last == *step || (first == last && code - *last == 2)) =>
+            {
+                *step = code - *last;
+                *last = code;
+            }
+            _ => all.push((code, code, 1, distance)),
+        }
+    }
+    all.into_iter()
+        .map(|(first, last, step, distance)| (first, last * 2 + step - 1, distance))
+        .collect()
 }
 
 /// Whether the packed form says what was packed.

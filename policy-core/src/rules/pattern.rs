@@ -6,9 +6,11 @@
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
+mod case;
 mod read;
 
 use super::glob::GAP;
+use case::{lower, upper};
 
 /// Most instructions of one pattern.
 const MOST: usize = 4_000;
@@ -213,7 +215,6 @@ impl Matcher {
     }
 
     fn takes(&self, pc: usize, each: char) -> bool {
-        let fold = |each: char| each.to_lowercase().next().unwrap_or(each);
         let inside = |ranges: &[(char, char)], each: char| {
             ranges
                 .iter()
@@ -221,19 +222,15 @@ impl Matcher {
         };
         match self.program.get(pc) {
             Some(Step::One(wanted)) => {
-                *wanted == each || (self.ignore_case && fold(*wanted) == fold(each))
+                *wanted == each || (self.ignore_case && lower(*wanted) == lower(each))
             }
             Some(Step::Any { newline }) => *newline || !matches!(each, '\n' | '\r'),
             // What is not known may be what a class leaves out.
             Some(Step::Class { .. }) if each == GAP => false,
             Some(Step::Class { negated, ranges }) => {
-                let other = if each.is_lowercase() {
-                    each.to_uppercase().next()
-                } else {
-                    each.to_lowercase().next()
-                };
-                let found = inside(ranges, each)
-                    || (self.ignore_case && other.is_some_and(|other| inside(ranges, other)));
+                let small = lower(each);
+                let other = if small == each { upper(each) } else { small };
+                let found = inside(ranges, each) || (self.ignore_case && inside(ranges, other));
                 found != *negated
             }
             _ => false,
