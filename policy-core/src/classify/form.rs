@@ -150,7 +150,7 @@ impl<'a> FormJudge<'a> {
         }
     }
 
-    /// The whole command only asks the tool about itself: `--version`, `--help`.
+    /// The whole command only asks the tool about itself: `--version`, `--help`, `--version --verbose`.
     pub(super) fn only_informs(&self) -> bool {
         let own_words = if self.parsed.sub.is_some() {
             self.parsed.start
@@ -158,8 +158,13 @@ impl<'a> FormJudge<'a> {
             1
         };
         let mut rest = self.invocation.argv.iter().skip(own_words);
-        match (rest.next().and_then(|arg| arg.value.exact()), rest.next()) {
-            (Some(word), None) => self.form().info.split(' ').any(|info| info == word),
+        let mut next = || rest.next().map(|arg| arg.value.exact());
+        let informs = |word: &str| self.form().info.split(' ').any(|info| info == word);
+        match (next(), next(), next()) {
+            (Some(Some(word)), None, _) => informs(word),
+            (Some(Some("--version" | "-V")), Some(Some("--verbose" | "-v")), None) => {
+                informs("--version") && self.parsed.sub.is_none()
+            }
             _ => false,
         }
     }

@@ -40,6 +40,21 @@ pub(super) fn plain_paths(input: &CheckInput<'_>) -> Outcome {
     every_operand(input, |text| !text.contains(':'), "may be an address")
 }
 
+/// The check `localFile`: what `--file` names is no address (`oci://…`, `git@host:…`), which would be fetched.
+pub(super) fn local_file(input: &CheckInput<'_>) -> Outcome {
+    for option in input.parsed.all("--file") {
+        let index = option.value_index.unwrap_or(option.index);
+        let Some(all) = option.value.as_ref().and_then(texts) else {
+            return Err(input.unknown(index));
+        };
+        if let Some(text) = all.iter().find(|text| text.contains(':')) {
+            let message = format!("`{text}` may be an address");
+            return Err(input.refuse(Code::CommandOperand, index, message));
+        }
+    }
+    Ok(Vec::new())
+}
+
 /// Ends of names that `cloc` and the like unpack by a program.
 const ARCHIVES: &[&str] = &[
     ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".gz", ".bz2", ".xz", ".zip", ".jar", ".war", ".ear",

@@ -43,6 +43,7 @@ static CHECKS: &[(&str, Check)] = &[
     ("jq", jq::check),
     ("jqFlag", jq::check_flag),
     ("kubectl", service::kubectl),
+    ("localFile", inputs::local_file),
     ("mlrVerbs", inputs::mlr_verbs),
     ("needsBatch", modes::needs_batch),
     ("needsList", modes::needs_list),
