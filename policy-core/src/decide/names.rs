@@ -28,6 +28,11 @@ impl Names for Knowledge<'_> {
     }
 
     fn global_option(&self, command: &str, rest: &[&str], harmless_only: bool) -> usize {
+        // rustup's proxies take a toolchain before everything else.
+        let toolchain = rest.first().is_some_and(|word| word.starts_with('+'));
+        if toolchain && !harmless_only && command == "cargo" {
+            return 1;
+        }
         let Some(first) = rest
             .first()
             .copied()

@@ -3,7 +3,11 @@
 //! Words in, touches out. Only listing (`t`), comparing (`d`) and extracting to the output (`xO`) are
 //! read-only; every option outside a short list is a fault. Sources: GNU tar manual 1.34, bsdtar(1).
 
-use alloc::{format, string::ToString, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use super::{
     super::{check::CheckInput, model::Why},
@@ -33,6 +37,8 @@ struct Seen {
     /// The letter of the mode and the word it stands in.
     mode: Option<(char, usize)>,
     to_output: bool,
+    /// The folders it is told to go to; `None` is not known.
+    into: Vec<Option<String>>,
     touches: Vec<Touch>,
 }
 
@@ -73,6 +79,16 @@ fn read_words(words: &[Arg]) -> Result<Vec<Touch>, Fault> {
     match mode {
         't' | 'd' => Ok(seen.touches),
         'x' if seen.to_output => Ok(seen.touches),
+        // The archive says what is written, some of it perhaps outside of the folder.
+        'x' if !seen.into.is_empty() => {
+            let folders = seen
+                .into
+                .iter()
+                .map(|to| touch(Effect::Write, to.as_deref()));
+            seen.touches.extend(folders);
+            seen.touches.push(touch(Effect::Write, None));
+            Ok(seen.touches)
+        }
         'x' => Err(Fault::acts(index, "tar extracts files")),
         _ => Err(Fault::acts(index, "tar writes an archive")),
     }
@@ -127,7 +143,11 @@ impl Seen {
                     self.touches.push(touch(Effect::Read, value.exact()));
                 }
             }
-            'C' | 'X' => self.touches.push(touch(Effect::Read, value.exact())),
+            'C' => {
+                self.into.push(value.exact().map(ToString::to_string));
+                self.touches.push(touch(Effect::Read, value.exact()));
+            }
+            'X' => self.touches.push(touch(Effect::Read, value.exact())),
             _ => {}
         }
         if matches!(value, Value::Many(_)) {
