@@ -9,6 +9,8 @@ use alloc::{
     vec::Vec,
 };
 
+mod keys;
+
 use super::{Judgement, paths};
 use crate::{
     command::model::{Arg, Cwd, Invocation, Value},
@@ -25,6 +27,7 @@ pub(super) fn judge(
     parsed: &Parsed<'_>,
     facts: &Facts,
 ) {
+    keys::judge(judgement, invocation, parsed);
     judge_formats(judgement, invocation, parsed);
     judge_contents(judgement, invocation, parsed, facts);
     judge_directory_options(judgement, invocation, parsed, facts);
