@@ -35,6 +35,9 @@ use specs::{
     packed::{List, Packed, Reader},
 };
 
+/// Of so many names one is listed with its place.
+const LISTED: usize = 16;
+
 fn main() -> ExitCode {
     let folder =
         PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("commands");
@@ -118,9 +121,15 @@ fn write(specs: &[Spec]) -> Result<(), String> {
     }
     let mut entries = Vec::new();
     let mut places = Vec::new();
-    for (name, at) in &names {
-        let place = u16::try_from(names.len() * 2 + entries.len()).map_err(|_| "too many names")?;
-        places.extend(place.to_le_bytes());
+    for (index, (name, at)) in names.iter().enumerate() {
+        if index % LISTED == 0 {
+            let place = names.len().div_ceil(LISTED) * 2 + entries.len();
+            places.extend(
+                u16::try_from(place)
+                    .map_err(|_| "too many names")?
+                    .to_le_bytes(),
+            );
+        }
         pack::text(&mut entries, name);
         pack::number(&mut entries, *at);
     }

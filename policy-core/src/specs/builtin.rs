@@ -6,18 +6,32 @@ use super::{
 };
 
 static SPECS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/specs.bin"));
-/// Where each name stands below, two bytes each, then names (and aliases), sorted, with the place of their spec.
+/// Where each sixteenth name stands below, two bytes each, then names (and aliases), sorted, with the place of their spec.
 static NAMES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/names.bin"));
 /// In the order of the specs. What nobody asks for is left out of a linked program.
 static NOTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/notes.bin"));
 
+/// A name and where its spec begins.
+struct Entry {
+    name: &'static str,
+    spec: usize,
+}
+
+impl Packed<'static> for Entry {
+    fn unpack(reader: &mut Reader<'static>) -> Option<Self> {
+        Some(Self {
+            name: reader.text()?,
+            spec: reader.number()?,
+        })
+    }
+}
+
 /// Every built-in spec, sorted by name.
 pub fn all() -> impl Iterator<Item = Spec<'static>> {
-    (0..count()).filter_map(|index| {
-        let (name, spec) = entry(index)?;
-        let spec = spec_at(spec)?;
+    entries(0).into_iter().flatten().filter_map(|entry| {
+        let spec = spec_at(entry.spec)?;
         // The other names of a spec are aliases.
-        (spec.name == name).then_some(spec)
+        (spec.name == entry.name).then_some(spec)
     })
 }
 
@@ -29,31 +43,31 @@ pub fn noted() -> impl Iterator<Item = (Spec<'static>, Notes<'static>)> {
 /// The built-in spec of a command by name or alias.
 #[must_use]
 pub fn find(name: &str) -> Option<Spec<'static>> {
-    let (mut low, mut high) = (0, count());
-    while low < high {
+    // The last of the listed names that is not behind it, and from there one by one.
+    let (mut low, mut high) = (0, place(0)? / 2);
+    while low + 1 < high {
         let middle = low + (high - low) / 2;
-        let (known, spec) = entry(middle)?;
-        match known.cmp(name) {
-            core::cmp::Ordering::Equal => return spec_at(spec),
-            core::cmp::Ordering::Less => low = middle + 1,
-            core::cmp::Ordering::Greater => high = middle,
+        if entries(middle)?.first()?.name <= name {
+            low = middle;
+        } else {
+            high = middle;
         }
     }
-    None
+    let entry = entries(low)?.iter().find(|entry| entry.name >= name)?;
+    if entry.name == name {
+        spec_at(entry.spec)
+    } else {
+        None
+    }
 }
 
-fn count() -> usize {
-    place(0).unwrap_or(0) / 2
+/// The names from a listed one on.
+fn entries(listed: usize) -> Option<List<'static, Entry>> {
+    Some(List::of(NAMES.get(place(listed)?..)?))
 }
 
-/// The name at an index, and where its spec begins.
-fn entry(index: usize) -> Option<(&'static str, usize)> {
-    let mut reader = Reader::at(NAMES, place(index)?)?;
-    Some((reader.text()?, reader.number()?))
-}
-
-fn place(index: usize) -> Option<usize> {
-    let bytes = NAMES.get(index * 2..)?.first_chunk::<2>()?;
+fn place(listed: usize) -> Option<usize> {
+    let bytes = NAMES.get(listed * 2..)?.first_chunk::<2>()?;
     Some(usize::from(u16::from_le_bytes(*bytes)))
 }
 
