@@ -21,6 +21,9 @@ const CLANGS: &[&str] = &[
     "clang-14",
 ];
 
+/// What rustc takes for granted of wasm32 too.
+const FEATURES: &str = "-mbulk-memory -msign-ext -mnontrapping-fptoint";
+
 /// The variables for the C compiler.
 pub(crate) fn environment(root: &Path) -> anyhow::Result<Vec<(&'static str, String)>> {
     let shim = root.join("policy-wasm/shim/include");
@@ -31,7 +34,7 @@ pub(crate) fn environment(root: &Path) -> anyhow::Result<Vec<(&'static str, Stri
     let mut environment = vec![(
         "CFLAGS_wasm32_unknown_unknown",
         format!(
-            "-DPORTCULLIS_SHIM=0x{version} -DTS_WASM_EXPORT(name)= -I{} -I{language}/wasm/include",
+            "-DPORTCULLIS_SHIM=0x{version} -DTS_WASM_EXPORT(name)= {FEATURES} -I{} -I{language}/wasm/include",
             shim.display()
         ),
     )];
