@@ -39,6 +39,7 @@ fn main() {
     println!("{:34} {:>12} {:>8}", "what", "median", "ratio");
     let base = verdicts_native();
     lookups(base.first().copied());
+    specs();
     verdicts_module(&base);
     cold_starts();
     rules();
@@ -110,6 +111,35 @@ fn lookups(verdict: Option<Duration>) {
         verdict,
     );
     row("a spec that is not there", each(1000, missing), verdict);
+}
+
+/// A verdict where a configuration brings specs of its own, 60 and 300 of them, each against the same with 60.
+fn specs() {
+    for (name, command) in [
+        ("its own", "tool7 --flag file"),
+        ("built in", "ls -la src"),
+        ("not there", "frobnicate x"),
+    ] {
+        let mut base = None;
+        for count in [60, 300] {
+            let own: Vec<Value> = (0..count)
+                .map(|number| {
+                    let tool = format!("tool{number}");
+                    json!({"name": tool, "summary": "a tool", "manual": "man", "kind": "list", "flags": {"none": ["--flag"]},
+                           "operands": ["text*"], "examples": {"readOnly": [tool], "notReadOnly": [format!("{tool} --other")]}})
+                })
+                .collect();
+            let config = json!({"commands": own}).to_string();
+            let mut service = Service::new(&config, Offsets::Utf8).expect("the specs are right");
+            let text = request(command).to_string();
+            let time = median(2000, || {
+                black_box(service.call("evaluate", black_box(&text), Offsets::Utf8))
+                    .expect("a verdict");
+            });
+            row(&format!("verdict, {count} own specs: {name}"), time, base);
+            base = base.or(Some(time));
+        }
+    }
 }
 
 /// By batches through the program, less the start of it.
