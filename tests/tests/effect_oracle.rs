@@ -158,7 +158,7 @@ fn builtin_of_bash(name: &str) -> bool {
         "cd", "echo", "printf", "true", "false", ":", "test", "[", "pwd", "type", "command",
         "builtin", "hash", "read", "let", "times", "ulimit", "umask", "dirs", "jobs", "help",
         "history", "time", "wait", "exit", "return", "break", "continue", "shift", "local",
-        "export", "set", "unset", "declare",
+        "export", "set", "unset", "declare", "alias",
     ]
     .contains(&name)
 }
