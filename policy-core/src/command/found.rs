@@ -321,10 +321,14 @@ fn sought(argv: &[Arg]) -> Vec<String> {
 }
 
 /// The names that a command may print because its words say them.
-fn printed(argv: &[Arg]) -> Vec<String> {
+pub(super) fn printed(argv: &[Arg]) -> Vec<String> {
     let mut words = argv.iter().map(|arg| arg.value.exact());
     match words.next().flatten() {
-        Some("find") => sought(argv),
+        Some("find") => {
+            let mut names = sought(argv);
+            names.push(alloc::format!("{}/*", search_root(argv)));
+            names
+        }
         Some("echo" | "printf" | "ls" | "fd" | "fdfind" | "locate") => argv
             .iter()
             .skip(1)

@@ -5,7 +5,7 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    cwd,
+    cwd, found,
     printed::{Printed, printed},
     scope::Known,
     words::{Expander, literal_text, static_text},
@@ -175,6 +175,24 @@ impl<'a> Expander<'a> {
             (_, args) => Some(args.join(" ")),
         }
         .map(|text| text.trim_end_matches('\n').into())
+    }
+
+    /// The names that a substitution may print because its words say them: `$(find ~/.ssh -type f)`. Only for suspicion.
+    pub(super) fn suspects(&self, script: &'a Script) -> Vec<String> {
+        let stages = only_pipeline(script).unwrap_or_default();
+        let simple = stages.iter().filter_map(|stage| match &stage.command {
+            Command::Simple(simple) if simple.words.iter().all(|word| is_flat(&word.parts)) => {
+                Some(simple)
+            }
+            _ => None,
+        });
+        simple
+            .flat_map(|simple| {
+                let words = simple.words.iter();
+                let argv: Vec<_> = words.flat_map(|word| self.argument(word)).collect();
+                found::printed(&argv)
+            })
+            .collect()
     }
 
     /// What the output of a substitution is, by the words of its commands.

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     facts::{Facts, Shell},
-    syntax::ast::{Param, ParamOp, Part, Word},
+    syntax::ast::{Param, ParamOp, Part, Script, Word},
 };
 
 /// Expands words at one point of the text.
@@ -84,13 +84,22 @@ impl<'a> Expander<'a> {
             None => alloc::vec![(Value::Many(plain_start(&atoms)), Vec::new())],
         };
         let no_option = self.makes_no_option(word);
+        let suspects = match only_substitution(&word.parts) {
+            Some(script) => self.suspects(script),
+            None => Vec::new(),
+        };
         values
             .into_iter()
-            .map(|(value, shapes)| Arg {
-                value,
-                span: word.span,
-                shapes,
-                no_option,
+            .map(|(value, mut shapes)| {
+                if value.exact().is_none() {
+                    shapes.extend(suspects.iter().cloned());
+                }
+                Arg {
+                    value,
+                    span: word.span,
+                    shapes,
+                    no_option,
+                }
             })
             .collect()
     }
@@ -289,6 +298,15 @@ impl<'a> Expander<'a> {
             return;
         }
         push_known(&self.parameter(param), quoted, self.shell, segs);
+    }
+}
+
+/// The script of a word that is one substitution.
+fn only_substitution(parts: &[Part]) -> Option<&Script> {
+    match parts {
+        [Part::Double(inner, _)] => only_substitution(inner),
+        [Part::CommandSub(script, _)] => Some(script),
+        _ => None,
     }
 }
 
