@@ -11,6 +11,7 @@ use super::{
     model::{Connector, Cwd, HazardKind, Stdin},
     printed::Printed,
     scope::{Known, Scope},
+    values::printed_after,
 };
 use crate::{
     facts::Shell,
@@ -114,6 +115,7 @@ impl Lowerer<'_> {
             };
         }
         let last = pipeline.stages.len().saturating_sub(1);
+        let mut before = None;
         for (index, stage) in pipeline.stages.iter().enumerate() {
             let mut here = Context {
                 condition: true,
@@ -121,14 +123,17 @@ impl Lowerer<'_> {
             };
             if index > 0 {
                 here.stdin = Stdin::Pipe;
-                let before = pipeline.stages.get(..index).unwrap_or_default();
-                here.piped = self.expander(scope).printed_by(before);
+                here.piped = Printed::Anything;
+                if !stage.stderr_too {
+                    here.piped = before.unwrap_or(Printed::Anything);
+                }
                 here.connector = if stage.stderr_too {
                     Connector::PipeBoth
                 } else {
                     Connector::Pipe
                 };
             }
+            before = Some(printed_after(before, stage));
             here.terminal &= index == last;
             if index == last && self.shell != Shell::Bash {
                 // zsh runs the last command of a pipeline in the shell itself; a POSIX shell may.

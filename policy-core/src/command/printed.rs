@@ -78,21 +78,14 @@ impl Printed {
     }
 }
 
-/// What these commands print, each with its name, joined by `|`. A word that is not known is `None`.
-pub(super) fn printed(stages: &[Vec<Option<String>>]) -> Printed {
-    let stages: Vec<Vec<Option<&str>>> = stages
-        .iter()
-        .map(|words| words.iter().map(Option::as_deref).collect())
-        .collect();
-    let Some((source, filters)) = stages.split_first() else {
-        return Printed::Anything;
-    };
-    let first = source_of(source);
-    filters
-        .iter()
-        .try_fold(first, |lines, filter| Some(filtered(lines?, filter)))
-        .flatten()
-        .unwrap_or(Printed::Anything)
+/// What a command prints that reads what was printed `before` it, or stands first. A word that is not known is `None`.
+pub(super) fn printed(before: Option<Printed>, words: &[Option<String>]) -> Printed {
+    let words: Vec<Option<&str>> = words.iter().map(Option::as_deref).collect();
+    match before {
+        None => source_of(&words),
+        Some(lines) => filtered(lines, &words),
+    }
+    .unwrap_or(Printed::Anything)
 }
 
 fn source_of(words: &[Option<&str>]) -> Option<Printed> {
@@ -335,6 +328,11 @@ fn filtered(lines: Printed, words: &[Option<&str>]) -> Option<Printed> {
 mod tests {
     use super::*;
 
+    fn through(stages: &[Vec<Option<String>>]) -> Printed {
+        let each = |before, words: &Vec<_>| Some(printed(before, words));
+        stages.iter().fold(None, each).expect("a stage")
+    }
+
     fn of(text: &str) -> Printed {
         let stages: Vec<Vec<Option<String>>> = text
             .split(" | ")
@@ -345,7 +343,7 @@ mod tests {
                     .collect()
             })
             .collect();
-        printed(&stages)
+        through(&stages)
     }
 
     #[test]
@@ -370,8 +368,8 @@ mod tests {
         let lines: Vec<Option<String>> = words(&["git", "log", "--oneline", "-n", "20"]);
         let first = words(&["awk", "{print $1}"]);
         let second = words(&["awk", "{print $2}"]);
-        assert_eq!(printed(&[lines.clone(), first]), Printed::Hashes);
-        assert_eq!(printed(&[lines, second]), Printed::Anything);
+        assert_eq!(through(&[lines.clone(), first]), Printed::Hashes);
+        assert_eq!(through(&[lines, second]), Printed::Anything);
         for text in [
             "git rev-parse --show-toplevel",
             "realpath a",

@@ -201,27 +201,29 @@ impl<'a> Expander<'a> {
     }
 
     /// What the output of these stages of a pipeline is.
-    pub(super) fn printed_by(&self, stages: &[Stage]) -> Printed {
-        let words = |stage: &Stage| -> Option<Vec<Option<String>>> {
-            let Command::Simple(simple) = &stage.command else {
-                return None;
-            };
-            // Errors that come along are no object names.
-            let quiet = |redirect: &Redirect| {
-                redirect.op == RedirectOp::Write
-                    && redirect.descriptor == Some(Descriptor::Number(2))
-            };
-            let plain = !stage.stderr_too
-                && simple.assignments.is_empty()
-                && simple.redirects.iter().all(quiet);
-            plain.then(|| {
-                let words = simple.words.iter();
-                words.map(literal_text).collect()
-            })
-        };
-        let stages: Option<Vec<_>> = stages.iter().map(words).collect();
-        stages.map_or(Printed::Anything, |stages| printed(&stages))
+    fn printed_by(&self, stages: &[Stage]) -> Printed {
+        let each = |before, stage| Some(printed_after(before, stage));
+        stages.iter().fold(None, each).unwrap_or(Printed::Anything)
     }
+}
+
+/// What the output of a stage is that reads what was printed `before` it, or stands first.
+pub(super) fn printed_after(before: Option<Printed>, stage: &Stage) -> Printed {
+    let (Command::Simple(simple), true) = (&stage.command, before != Some(Printed::Anything))
+    else {
+        return Printed::Anything;
+    };
+    // Errors that come along are no object names.
+    let quiet = |redirect: &Redirect| {
+        redirect.op == RedirectOp::Write && redirect.descriptor == Some(Descriptor::Number(2))
+    };
+    let plain =
+        !stage.stderr_too && simple.assignments.is_empty() && simple.redirects.iter().all(quiet);
+    if !plain {
+        return Printed::Anything;
+    }
+    let words: Vec<_> = simple.words.iter().map(literal_text).collect();
+    printed(before, &words)
 }
 
 /// Whether no command runs in these parts.
