@@ -46,21 +46,17 @@ pub(super) fn hear_all(text: &str, script: &Script, pieces: &[Piece]) -> Agreeme
 fn hear<'a>(text: &str, script: &Script, pieces: impl Iterator<Item = &'a Piece>) -> Agreement {
     // Made for the first statement that needs it.
     let mut ready = None;
-    let (mut statements, mut commands) = (0usize, 0usize);
+    let mut most = Heard::default();
     for piece in pieces {
         let items = script
             .items
             .get(piece.items.0..piece.items.1)
             .unwrap_or(&[]);
         let ours = landmark::of_items(text, items);
-        statements += 1;
-        commands += ours
-            .landmarks
-            .iter()
-            .filter(|it| it.kind == Kind::Command)
-            .count();
-        // More than is reported. (The second reader takes a long pipeline quadratic time, and each statement it cannot read its time.)
-        if statements.max(commands) > MAX_INVOCATIONS {
+        most.add(&ours.landmarks);
+        // More than is reported. (A command may be an assignment or a redirect alone; the second reader takes many of them in one
+        // statement quadratic time, and each statement it cannot read its time.)
+        if most.any_above(MAX_INVOCATIONS) {
             return Agreement::TooLong;
         }
         let Some(witness) = ready.get_or_insert_with(|| Witness::new(text.len())) else {
@@ -86,6 +82,40 @@ fn hear<'a>(text: &str, script: &Script, pieces: impl Iterator<Item = &'a Piece>
         }
     }
     Agreement::Whole
+}
+
+/// How much the second reader was given of one text.
+#[derive(Default)]
+struct Heard {
+    statements: usize,
+    commands: usize,
+    assignments: usize,
+    redirects: usize,
+}
+
+impl Heard {
+    fn add(&mut self, statement: &[Landmark]) {
+        self.statements += 1;
+        for landmark in statement {
+            match landmark.kind {
+                Kind::Command => self.commands += 1,
+                Kind::Assignment => self.assignments += 1,
+                Kind::Redirect => self.redirects += 1,
+                Kind::Word | Kind::Body => {}
+            }
+        }
+    }
+
+    fn any_above(&self, limit: usize) -> bool {
+        [
+            self.statements,
+            self.commands,
+            self.assignments,
+            self.redirects,
+        ]
+        .iter()
+        .any(|count| *count > limit)
+    }
 }
 
 /// The first landmark that only one reader sees.

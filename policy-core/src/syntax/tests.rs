@@ -148,6 +148,11 @@ fn limits_have_their_codes() {
     assert_eq!(code(&"x".repeat(10_001)), Some(Code::ParseTooLong));
     assert_eq!(code(&"é".repeat(10_000)), None);
     assert_eq!(code(&"( ".repeat(60)), Some(Code::ParseTooComplex));
+    // Short of a command each, but more than are reported.
+    assert_eq!(code(&".a|a+=x".repeat(700)), Some(Code::ParseTooComplex));
+    let redirects = |count: usize| code(&format!("ls \"$x\"{}", " 2>&1".repeat(count)));
+    assert_eq!(redirects(600), Some(Code::ParseTooComplex));
+    assert_eq!(redirects(400), None);
     let reading = read("echo 'open", Shell::Bash);
     assert!(reading.incomplete);
     assert_eq!(code("echo 'open"), Some(Code::ParseError));

@@ -78,9 +78,10 @@ impl Witness {
         let bytes = statement.as_bytes();
         let mut starved = false;
         let mut input = |at: usize, _| {
-            let chunk = bytes
-                .get(at..bytes.len().min(at + CHUNK))
-                .unwrap_or_default();
+            // Never through a character: the library asks for the rest of one, and reads it even where it is told that there is
+            // none (lexer.c, `ts_lexer__get_lookahead`), which is past the end when the bytes are spent.
+            let end = statement.floor_char_boundary(at + CHUNK);
+            let chunk = bytes.get(at..end).unwrap_or_default();
             if starved || *left < chunk.len() {
                 starved = true;
                 return &[][..];
@@ -326,3 +327,22 @@ const KINDS: &[&str] = &[
     "while_statement",
     "word",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[test]
+    fn bytes_that_run_out_within_a_character_end_the_reading() {
+        let text = format!("echo {} \"$x\"", "é".repeat(1_000));
+        for bytes in (500..1_100).step_by(25) {
+            let mut witness = Witness::new(text.len()).expect("a grammar");
+            witness.bytes = bytes;
+            assert!(
+                matches!(witness.hear(&text, 0), Testimony::TooLong),
+                "{bytes}"
+            );
+        }
+    }
+}
