@@ -1,7 +1,7 @@
 //! Maps, sets and sorting, made to be small: what `alloc` has for them is compiled anew for each type of key and value, 10 KB at a
 //! time, and a web page has to load it.
 //!
-//! A map is a list of runs, each sorted and of at most [`RUN`] entries, so that an insertion moves few of them however many
+//! A map is a list of runs, each sorted and of at most `RUN` entries, so that an insertion moves few of them however many
 //! there are. Sorting is stable; the order is found over indices by one function for all types.
 
 use alloc::{vec, vec::Vec};
