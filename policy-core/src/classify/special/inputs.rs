@@ -42,7 +42,17 @@ pub(super) fn plain_paths(input: &CheckInput<'_>) -> Outcome {
 
 /// The check `localFile`: what `--file` names is no address (`oci://…`, `git@host:…`), which would be fetched.
 pub(super) fn local_file(input: &CheckInput<'_>) -> Outcome {
-    for option in input.parsed.all("--file") {
+    local(input, "--file")
+}
+
+/// The check `localInputs`: no operand and no file of openssl is an address.
+pub(super) fn local_inputs(input: &CheckInput<'_>) -> Outcome {
+    local(input, "-in -CAfile -untrusted -trusted -CRLfile -CAstore")?;
+    plain_paths(input)
+}
+
+fn local(input: &CheckInput<'_>, options: &str) -> Outcome {
+    for option in input.parsed.all(options) {
         let index = option.value_index.unwrap_or(option.index);
         let Some(all) = option.value.as_ref().and_then(texts) else {
             return Err(input.unknown(index));

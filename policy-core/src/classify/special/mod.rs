@@ -44,6 +44,7 @@ static CHECKS: &[(&str, Check)] = &[
     ("jqFlag", jq::check_flag),
     ("kubectl", service::kubectl),
     ("localFile", inputs::local_file),
+    ("localInputs", inputs::local_inputs),
     ("mlrVerbs", inputs::mlr_verbs),
     ("needsBatch", modes::needs_batch),
     ("needsList", modes::needs_list),
