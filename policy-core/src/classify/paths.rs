@@ -51,14 +51,16 @@ pub(super) fn touch_word(arg: &Arg, effect: Effect, cwd: &Cwd, facts: &Facts) ->
     {
         touch.place = Some(place_of(text, false, effect, cwd, facts));
     }
-    let suspect = |shape: &String| {
-        let there = resolve(shape, cwd, facts).unwrap_or_else(|| normalise(shape));
-        places::is_sensitive_shape(&there)
-    };
-    if arg.shapes.iter().any(suspect) {
+    if arg.shapes.iter().any(|shape| is_suspect(shape, cwd, facts)) {
         touch.place = touch.place.max(Some(Place::Sensitive));
     }
     touch
+}
+
+/// Whether the shape names credentials, seen from the working directory where that is known.
+fn is_suspect(shape: &str, cwd: &Cwd, facts: &Facts) -> bool {
+    let there = resolve(shape, cwd, facts).unwrap_or_else(|| normalise(shape));
+    places::is_sensitive_shape(&there)
 }
 
 /// Where the path `value` lies, for `effect` on it.
@@ -83,7 +85,7 @@ pub(super) fn place(value: &Value, effect: Effect, cwd: &Cwd, facts: &Facts) -> 
             // Any name of the folder.
             let suspect = effect == Effect::Read
                 && text.ends_with('/')
-                && places::is_sensitive_shape(&normalise(&format!("{text}*")));
+                && is_suspect(&format!("{text}*"), cwd, facts);
             if suspect {
                 known.max(Place::Sensitive)
             } else {

@@ -9,7 +9,7 @@ use super::{
     Context, Lowerer, arith,
     conditions::may_hold_subscript,
     cwd,
-    model::{Arg, Cwd, HazardKind, Stdin, Value},
+    model::{Arg, Cwd, HazardKind, Value},
     printed::Printed,
     scope::{Known, Scope},
 };
@@ -243,14 +243,8 @@ impl Lowerer<'_> {
                 .exact()
                 .is_some_and(|text| text == "-r" || !text.starts_with('-'))
         };
-        let known = if context.piped == Printed::Hashes
-            && context.stdin == Stdin::Pipe
+        let known = if self.piped_to(index, context) == Printed::Hashes
             && !self.is_zsh()
-            && self
-                .program
-                .invocations
-                .get(index)
-                .is_some_and(|read| read.redirects.is_empty())
             && args.iter().all(plain)
         {
             Known::Names

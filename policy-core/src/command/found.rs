@@ -68,17 +68,25 @@ impl Lowerer<'_> {
         index: usize,
         context: Context,
     ) -> bool {
-        let invocation = self.program.invocations.get(index);
-        let from_pipe = invocation.is_some_and(|xargs| xargs.redirects.is_empty())
-            && context.stdin == Stdin::Pipe
-            && !parsed.has("-a --arg-file");
-        from_pipe
-            && match context.piped {
+        !parsed.has("-a --arg-file")
+            && match self.piped_to(index, context) {
                 Printed::Hashes => true,
                 Printed::Names => !parsed.has("-d --delimiter"),
                 Printed::Paths => parsed.has("-0 --null"),
                 _ => false,
             }
+    }
+
+    /// What the command at `index` reads from the pipe before it; nothing is known where it may read from elsewhere.
+    pub(super) fn piped_to(&self, index: usize, context: Context) -> Printed {
+        let invocation = self.program.invocations.get(index);
+        let from_pipe = invocation.is_some_and(|reader| reader.redirects.is_empty())
+            && context.stdin == Stdin::Pipe;
+        if from_pipe {
+            context.piped
+        } else {
+            Printed::Anything
+        }
     }
 
     /// The names that the commands before this one in its pipeline may print.
@@ -91,7 +99,7 @@ impl Lowerer<'_> {
                 if !piped {
                     break;
                 }
-                shapes.extend(printed(&invocation.argv));
+                shapes.extend(names_printed(&invocation.argv));
             }
             if at == index || invocation.parent.is_none() {
                 piped = matches!(invocation.connector, Connector::Pipe | Connector::PipeBoth);
@@ -206,7 +214,7 @@ impl Lowerer<'_> {
                 words.push(word.clone());
             }
             // The pattern is an expression: what it spells is enough for a suspicion.
-            let shapes: Vec<String> = printed(argv)
+            let shapes: Vec<String> = names_printed(argv)
                 .iter()
                 .map(|name| name.replace(['^', '$', '\\'], ""))
                 .collect();
@@ -321,7 +329,7 @@ fn sought(argv: &[Arg]) -> Vec<String> {
 }
 
 /// The names that a command may print because its words say them.
-pub(super) fn printed(argv: &[Arg]) -> Vec<String> {
+pub(super) fn names_printed(argv: &[Arg]) -> Vec<String> {
     let mut words = argv.iter().map(|arg| arg.value.exact());
     match words.next().flatten() {
         Some("find") => {

@@ -185,10 +185,12 @@ fn log(words: &[&str], patches: bool) -> Option<Printed> {
     if patches && !words.iter().all(commit) {
         return None;
     }
+    let quiet = |word: &&str| matches!(*word, "-s" | "--no-patch");
+    if patches && !words.iter().any(quiet) {
+        return None;
+    }
     let mut lines = None;
-    let mut quiet = !patches;
     let selected = selects(words, &mut |word| {
-        quiet |= matches!(word, "-s" | "--no-patch");
         if word == "--oneline" {
             lines = Some(Printed::NameFirst);
             return true;
@@ -208,13 +210,7 @@ fn log(words: &[&str], patches: bool) -> Option<Printed> {
         }
         true
     });
-    (selected
-        && (quiet
-            || words
-                .iter()
-                .any(|word| matches!(*word, "-s" | "--no-patch"))))
-    .then_some(lines)
-    .flatten()
+    lines.filter(|_| selected)
 }
 
 /// `%H`, `%h %p`: placeholders of object names, apart.

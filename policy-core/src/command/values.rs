@@ -190,7 +190,7 @@ impl<'a> Expander<'a> {
             .flat_map(|simple| {
                 let words = simple.words.iter();
                 let argv: Vec<_> = words.flat_map(|word| self.argument(word)).collect();
-                found::printed(&argv)
+                found::names_printed(&argv)
             })
             .collect()
     }
