@@ -106,7 +106,8 @@ fn judge_directory_options(
                 // git reads `-C ""` as nothing.
                 text.is_empty() || text == "." || text == "./" || {
                     let there = paths::resolve(text, &invocation.cwd, facts);
-                    there.is_some() && there == paths::directory(&Cwd::Initial, facts)
+                    let certain = there.is_some() && !paths::climbs(text, &invocation.cwd);
+                    certain && there == paths::directory(&Cwd::Initial, facts)
                 }
             });
         if !stays {
@@ -219,7 +220,17 @@ fn part_of(arg: &Arg, part: impl Fn(&str) -> Option<&str>) -> Arg {
 
 /// The path in `rev:path`, `:path`, `:2:path` (a stage) or `:(magic)path`.
 fn path_in_tree(text: &str) -> Option<&str> {
-    let (_, path) = text.split_once(':')?;
+    // `HEAD@{10:00}:f`, `HEAD^{/a:b}:f`: not those in braces.
+    let mut depth = 0usize;
+    let at = text.find(|c: char| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ':' && depth == 0
+    })?;
+    let path = text.get(at + 1..)?;
     let path = match path.split_once(':') {
         Some(("0" | "1" | "2" | "3", path)) => path,
         _ => path,

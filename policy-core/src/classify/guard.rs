@@ -49,6 +49,51 @@ pub(super) fn sensitive(touches: &[(Touch, Span)]) -> Option<Why> {
     })
 }
 
+/// Searches through everything below a folder that holds the home folder, hidden files included: keys are among it.
+pub(super) fn judge_searches(
+    judgement: &mut Judgement,
+    invocation: &Invocation,
+    parsed: &Parsed<'_>,
+    facts: &Facts,
+) {
+    let deep = match parsed.spec.name {
+        "grep" => invocation.argv.iter().any(|arg| {
+            let text = arg.value.exact().unwrap_or_default();
+            // Its spec lists only what takes a value.
+            let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+            matches!(text, "--recursive" | "--dereference-recursive")
+                || letters.is_some_and(|letters| {
+                    let mut flags = letters.chars().take_while(|c| !"efmABCdD".contains(*c));
+                    flags.any(|flag| matches!(flag, 'r' | 'R'))
+                })
+        }),
+        "rg" => parsed.has("--hidden") || parsed.all("-u").count() > 1,
+        _ => false,
+    };
+    let Some(home) = facts.home.as_deref().filter(|_| deep) else {
+        return;
+    };
+    let words = parsed
+        .operands
+        .iter()
+        .skip(usize::from(!parsed.has("-e -f")))
+        .filter_map(|&index| invocation.argv.get(index));
+    for arg in words {
+        let there = arg
+            .value
+            .exact()
+            .and_then(|text| paths::resolve(text, &invocation.cwd, facts));
+        if there.is_some_and(|there| paths::is_under(&paths::normalise(home), &there)) {
+            let touch = Touch {
+                effect: Effect::Read,
+                place: Some(Place::Sensitive),
+                target: arg.value.exact().map(Into::into),
+            };
+            judgement.touch(touch, arg.span);
+        }
+    }
+}
+
 /// Removals of everything in a folder: `rm -rf x/*`, and of what an empty variable would make of `"$x"/*`.
 pub(super) fn judge_removals(
     judgement: &mut Judgement,

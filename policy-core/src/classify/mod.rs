@@ -7,6 +7,7 @@
 
 mod assignments;
 pub mod check;
+mod destinations;
 mod form;
 mod git;
 mod guard;
@@ -17,6 +18,7 @@ mod paths;
 mod places;
 pub mod redirects;
 pub mod special;
+mod stripped;
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
@@ -168,7 +170,10 @@ impl Judgement {
         if self.refusals.is_empty() && !form.only_informs() {
             self.run_check(invocation, &parsed, facts, specs);
         }
+        destinations::judge(self, invocation, &parsed, facts);
+        stripped::judge(self, program, invocation, specs);
         guard::judge_removals(self, invocation, &parsed, facts);
+        guard::judge_searches(self, invocation, &parsed, facts);
         parsed.form.kind
     }
 
@@ -367,7 +372,8 @@ fn is_env(invocation: &Invocation) -> bool {
         .argv
         .first()
         .and_then(|arg| arg.value.exact())
-        .is_some_and(|name| name == "env" || name.ends_with("/env"))
+        .and_then(|name| name.rsplit('/').next())
+        .is_some_and(|name| matches!(name, "env" | "genv"))
 }
 
 /// The `NAME=VALUE` words of `env` before its command, whose words are the last of its own; all of them without one.

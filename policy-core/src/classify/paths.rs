@@ -1,6 +1,7 @@
 //! A path word and the facts → where it lies.
 //!
-//! Purely textual: `.`, `..` and `//` are normalised, links are the host's business. A path whose beginning alone is
+//! Purely textual: `.`, `..` and `//` are normalised, links are the host's business; but what is written behind `name/..` does
+//! not count as inside. A path whose beginning alone is
 //! known is judged by its folder; when the working directory is unknown every relative path is outside.
 
 use alloc::{
@@ -105,28 +106,29 @@ fn place_of(text: &str, whole: bool, effect: Effect, cwd: &Cwd, facts: &Facts) -
         .unwrap_or_else(|| normalise(&text.replace('\\', "/")));
     let home = facts.home.as_deref();
     let special = match effect {
-        Effect::Write if places::is_protected(&shown, home, facts.platform, whole) => {
-            Some(Place::Protected)
-        }
+        Effect::Write if places::is_protected(&shown, home, whole) => Some(Place::Protected),
         Effect::Delete if whole && is_critical(text, absolute.as_deref(), facts) => {
             Some(Place::Critical)
         }
-        Effect::Delete if places::is_protected(&shown, home, facts.platform, whole) => {
-            Some(Place::Protected)
-        }
+        Effect::Delete if places::is_protected(&shown, home, whole) => Some(Place::Protected),
         // A whole folder is before what is not known, which its shape says more of.
         Effect::Read if !whole && text.ends_with('/') => {
-            places::is_sensitive(&format!("{shown}/"), home, whole).then_some(Place::Sensitive)
+            places::is_sensitive(&format!("{shown}/"), home, facts.platform, whole)
+                .then_some(Place::Sensitive)
         }
-        Effect::Read if places::is_sensitive(&shown, home, whole) => Some(Place::Sensitive),
+        Effect::Read if places::is_sensitive(&shown, home, facts.platform, whole) => {
+            Some(Place::Sensitive)
+        }
         _ => None,
     };
     if let Some(place) = special {
         return place;
     }
+    let changes = matches!(effect, Effect::Write | Effect::Delete);
     match absolute {
         Some(path)
             if whole
+                && !(changes && climbs(text, cwd))
                 && facts
                     .workspace
                     .iter()
@@ -191,6 +193,26 @@ pub(super) fn resolve(text: &str, cwd: &Cwd, facts: &Facts) -> Option<String> {
         Cwd::Moved(to) => Some(normalise(&format!("{}/{to}/{text}", start?))),
         Cwd::Unknown | Cwd::Among(_) => None,
     }
+}
+
+/// Whether a `..` follows a name: where it leads depends on whether the name is a link. Only `cd` takes the name away as text.
+#[must_use]
+pub(super) fn climbs(text: &str, cwd: &Cwd) -> bool {
+    let base = match cwd {
+        Cwd::Moved(to) if !text.starts_with(['/', '~']) => to.as_str(),
+        _ => "",
+    };
+    let mut named = false;
+    base.split('/')
+        .chain(text.split(['/', '\\']))
+        .any(|part| match part {
+            ".." => named,
+            "" | "." | "~" => false,
+            _ => {
+                named = true;
+                false
+            }
+        })
 }
 
 /// The working directory itself.

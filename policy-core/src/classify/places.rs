@@ -18,9 +18,19 @@ const PROTECTED_INDEX: Index<{ PROTECTED.len() }> = Index::new(PROTECTED);
 
 /// Whether reading the normalised path gives away credentials. `whole`: it is all of the path.
 #[must_use]
-pub(super) fn is_sensitive(path: &str, home: Option<&str>, whole: bool) -> bool {
-    any(&SENSITIVE_INDEX, path, home, whole, false)
-        && !(whole && any(&NOT_SENSITIVE_INDEX, path, home, true, false))
+pub(super) fn is_sensitive(
+    path: &str,
+    home: Option<&str>,
+    platform: Platform,
+    whole: bool,
+) -> bool {
+    any(
+        &SENSITIVE_INDEX,
+        path,
+        home,
+        whole,
+        platform != Platform::Linux,
+    ) && !(whole && any(&NOT_SENSITIVE_INDEX, path, home, true, false))
 }
 
 /// Whether a path of which only a shape is known (`*` is any text) names credentials by what is known of it.
@@ -106,17 +116,11 @@ fn glob_matches(pattern: &str, text: &str) -> bool {
     text.ends_with(last)
 }
 
-/// Whether writing the normalised path gains execution later.
+/// Whether writing the normalised path gains execution later. File systems of macOS and Windows take `.GIT` and `.git.` for
+/// `.git`; so does nobody's honest project on Linux.
 #[must_use]
-pub(super) fn is_protected(
-    path: &str,
-    home: Option<&str>,
-    platform: Platform,
-    whole: bool,
-) -> bool {
-    // File systems of macOS and Windows take `.GIT` for `.git`; so does nobody's honest project on Linux.
-    let fold = platform != Platform::Linux || path.contains(".G");
-    !is_harmless_device(path) && any(&PROTECTED_INDEX, path, home, whole, fold)
+pub(super) fn is_protected(path: &str, home: Option<&str>, whole: bool) -> bool {
+    !is_harmless_device(path) && any(&PROTECTED_INDEX, path, home, whole, true)
 }
 
 /// `/dev/null` and its kin: writing there keeps nothing.
@@ -157,8 +161,8 @@ fn any<const N: usize>(
         let parted = part_at(from, b'/');
         // Of the last component of a path that goes on only a beginning is known.
         let keyed = match parted {
-            Some((first, _)) => index.of(first),
-            None if whole => index.of(from),
+            Some((first, _)) => index.of(bare(first, fold)),
+            None if whole => index.of(bare(from, fold)),
             None => index.keyed(),
         };
         if under(keyed, from) || under(index.wild(), from) {
@@ -214,7 +218,17 @@ fn part_at(text: &str, at: u8) -> Option<(&str, &str)> {
     Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
+/// The component as file systems that fold names see it: Windows drops dots and blanks at the end.
+fn bare(part: &str, fold: bool) -> &str {
+    if fold && part.ends_with(['.', ' ']) {
+        part.trim_end_matches(['.', ' '])
+    } else {
+        part
+    }
+}
+
 fn matches(pattern: &str, part: &str, fold: bool) -> bool {
+    let part = bare(part, fold);
     let same = |left: &str, right: &str| {
         if fold {
             left.eq_ignore_ascii_case(right)

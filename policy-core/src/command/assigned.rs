@@ -3,7 +3,7 @@
 //! A loop's body runs again after itself, so what it assigns is not known at its entry. This is a survey without
 //! state: it names too much rather than too little.
 
-use alloc::string::String;
+use alloc::{string::String, vec::Vec};
 
 use super::{
     names::is_name,
@@ -20,6 +20,8 @@ use crate::{
 pub(super) struct Changes {
     /// Each variable that may be assigned, and whether only arithmetic and integers are.
     pub(super) variables: Map<String, bool>,
+    /// Those that may become arrays.
+    pub(super) arrays: Vec<String>,
     /// The directory may change.
     pub(super) directory: bool,
     /// Anything may (`eval`, a command that is not known).
@@ -39,6 +41,9 @@ pub(super) fn changes(script: &Script) -> Changes {
     let mut found = Changes::default();
     visit(script, &mut |node| match node {
         Node::Assignment(assignment) => {
+            if assignment.subscript.is_some() || matches!(assignment.value, AssignValue::Array(_)) {
+                found.arrays.push(assignment.name.clone());
+            }
             let integer = match &assignment.value {
                 AssignValue::Word(word) => match word.parts.as_slice() {
                     [Part::Arith(..)] => true,

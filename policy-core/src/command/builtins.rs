@@ -51,7 +51,7 @@ impl Lowerer<'_> {
         if let Some(tool) = tool {
             return self.start(tool, argv, index, body, scope, context);
         }
-        match self.builtin(name, args, index, scope, context) {
+        match self.builtin(name, args, index, body, scope, context) {
             Some(failed) => Some(failed),
             None => self.start(name, argv, index, body, scope, context),
         }
@@ -62,6 +62,7 @@ impl Lowerer<'_> {
         name: &str,
         args: &[Arg],
         index: usize,
+        body: Option<&str>,
         scope: &mut Scope,
         context: Context,
     ) -> Option<Scope> {
@@ -74,6 +75,9 @@ impl Lowerer<'_> {
             },
             |arg| arg.span,
         );
+        if self.is_zsh() {
+            self.zsh_builtin(name, args, scope);
+        }
         match name {
             "cd" | "chdir" => return Some(self.change_directory(args, index, scope)),
             "pushd" => {
@@ -122,20 +126,9 @@ impl Lowerer<'_> {
             "emulate" | "zmodload" | "zstyle" | "disable" if self.is_zsh() => {
                 self.hazard_in(HazardKind::ShellOption, span, name);
             }
-            "read" => self.read(args, index, scope, context),
+            "read" => self.read(args, index, body, scope, context),
             "mapfile" | "readarray" => self.mapfile(args, scope),
             "printf" => self.printf(args, scope),
-            "print" if self.is_zsh() => {
-                let acts = |arg: &Arg| match arg.value.exact() {
-                    Some(text) => {
-                        text.starts_with('-') && text.contains(['P', 'v', 'z', 's', 'S', 'f'])
-                    }
-                    None => arg.value.may_be_option(false),
-                };
-                if args.iter().any(acts) {
-                    self.hazard_in(HazardKind::ExpansionEval, span, name);
-                }
-            }
             "getopts" => {
                 if let Some(arg) = args.get(1) {
                     self.store(arg, Known::Any, scope);
@@ -236,14 +229,33 @@ impl Lowerer<'_> {
         before
     }
 
-    fn read(&mut self, args: &[Arg], index: usize, scope: &mut Scope, context: Context) {
+    fn read(
+        &mut self,
+        args: &[Arg],
+        index: usize,
+        body: Option<&str>,
+        scope: &mut Scope,
+        context: Context,
+    ) {
         // Of lines that hold no sign every part is as harmless.
         let plain = |arg: &Arg| {
             arg.value
                 .exact()
                 .is_some_and(|text| text == "-r" || !text.starts_with('-'))
         };
-        let known = if self.piped_to(index, context) == Printed::Hashes
+        // One word that nothing parts: all of it goes to a single name.
+        let given = body.map(|text| text.trim_end_matches('\n')).filter(|text| {
+            let simple = |c: char| c.is_ascii_alphanumeric() || "._/-".contains(c);
+            let invocation = self.program.invocations.get(index);
+            invocation.is_some_and(|it| it.assignments.is_empty())
+                && args.len() < 3
+                && args.iter().all(plain)
+                && text.chars().all(simple)
+        });
+        let names = args.iter().filter(|arg| arg.value.exact() != Some("-r"));
+        let known = if let (Some(text), 1) = (given, names.count()) {
+            Known::exact(text)
+        } else if self.piped_to(index, context) == Printed::Hashes
             && !self.is_zsh()
             && args.iter().all(plain)
         {
@@ -274,6 +286,7 @@ impl Lowerer<'_> {
                             && let Some(value) = value
                         {
                             named = true;
+                            scope.note_array(value.value.known_prefix());
                             self.store(&value, Known::Any, scope);
                         }
                     }
@@ -310,7 +323,10 @@ impl Lowerer<'_> {
                         self.hazard_in(HazardKind::DeferredExec, arg.span, text);
                     }
                 }
-                _ => self.store(arg, Known::Any, scope),
+                _ => {
+                    scope.note_array(arg.value.known_prefix());
+                    self.store(arg, Known::Any, scope);
+                }
             }
         }
     }
@@ -337,14 +353,6 @@ impl Lowerer<'_> {
                     // `%n` stores a count in the variable that its argument names.
                     for arg in rest.iter().filter(|_| counts(format)) {
                         self.store(arg, Known::Any, scope);
-                    }
-                }
-                // In zsh (and ksh) a numeric conversion evaluates its argument.
-                if self.is_zsh() && has_numeric_conversion(format) {
-                    for arg in rest {
-                        if !arith::judge_value(&arg.value, &self.expander(scope)).safe {
-                            self.hazard_in(HazardKind::ArithmeticEval, arg.span, "");
-                        }
                     }
                 }
             }
@@ -465,7 +473,8 @@ fn counts(format: &str) -> bool {
     conversions(format).any(|conversion| conversion == 'n')
 }
 
-fn has_numeric_conversion(format: &str) -> bool {
+/// Whether a format has a conversion of numbers.
+pub(super) fn has_numeric_conversion(format: &str) -> bool {
     conversions(format).any(|conversion| !matches!(conversion, 's' | 'b' | 'q' | 'c' | '%'))
 }
 

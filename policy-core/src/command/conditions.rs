@@ -43,7 +43,8 @@ impl Lowerer<'_> {
                         self.hazard(HazardKind::Opaque, span);
                     }
                 }
-                if NUMERIC.contains(&op.as_str()) {
+                let terminal = op.as_str() == "-t" && self.is_zsh();
+                if terminal || NUMERIC.contains(&op.as_str()) {
                     for operand in [before, after.first()] {
                         let Some(CondToken::Word(word)) = operand else {
                             continue;

@@ -1,4 +1,4 @@
-//! The working directory, followed as text: `cd`, `pushd`, `popd` with literal targets.
+//! The working directory, followed as text: `cd`, `pushd`, `popd` with literal targets, but not `cd -P`.
 //!
 //! Paths are normalised as bash's logical `cd` does it (`a/..` is dropped); symbolic links are the host's
 //! business. Whatever cannot be told from the text makes the directory unknown.
@@ -28,13 +28,15 @@ pub(super) fn home(facts: &Facts) -> &str {
 /// Where `cd argv…` leads; `argv` without the command name.
 pub(super) fn change(scope: &Scope, facts: &Facts, argv: &[Arg], cdpath: bool) -> Cwd {
     let mut operands = argv.iter().peekable();
+    let mut physical = false;
     while let Some(arg) = operands.peek() {
         match arg.value.exact() {
             Some("--") => {
                 operands.next();
                 break;
             }
-            Some("-L" | "-P" | "-e" | "-@") => {
+            Some(option @ ("-L" | "-P" | "-e" | "-@")) => {
+                physical |= option == "-P";
                 operands.next();
             }
             _ => break,
@@ -52,6 +54,8 @@ pub(super) fn change(scope: &Scope, facts: &Facts, argv: &[Arg], cdpath: bool) -
         Some("") => scope.cwd.clone(),
         Some(text) if text.starts_with(['+', '-']) => Cwd::Unknown,
         Some(text) if cdpath && !is_anchored(text) => Cwd::Unknown,
+        // Links are followed, and what a later `..` leaves is not the name given here.
+        Some(text) if physical && text != "." => Cwd::Unknown.or(&resolve(&scope.cwd, facts, text)),
         Some(text) => resolve(&scope.cwd, facts, text),
     }
 }

@@ -360,6 +360,9 @@ impl Lowerer<'_> {
                 },
             );
         }
+        for name in &found.arrays {
+            scope.note_array(name);
+        }
         if found.directory {
             scope.cwd = Cwd::Unknown;
             scope.forget_directories();
@@ -388,6 +391,7 @@ impl Changes {
     fn merge(&mut self, other: &Self) {
         self.directory |= other.directory;
         self.anything |= other.anything;
+        self.arrays.extend(other.arrays.iter().cloned());
         for (name, arithmetic) in &other.variables {
             self.note(name, *arithmetic);
         }

@@ -9,7 +9,7 @@ use alloc::{
 };
 
 use super::{
-    Context, Lowerer,
+    Context, Lowerer, cwd,
     launchers::{first_operand, plain},
     model::{Arg, Connector, Cwd, HazardKind, Stdin, Value},
     printed::Printed,
@@ -18,7 +18,14 @@ use super::{
 use crate::{limits::MAX_VALUES, specs::options};
 
 impl Lowerer<'_> {
-    pub(super) fn xargs(&mut self, argv: &[Arg], index: usize, scope: &Scope, context: Context) {
+    pub(super) fn xargs(
+        &mut self,
+        argv: &[Arg],
+        index: usize,
+        body: Option<&str>,
+        scope: &Scope,
+        context: Context,
+    ) {
         let specs = self.specs;
         let Some(spec) = specs.find("xargs") else {
             return;
@@ -36,15 +43,17 @@ impl Lowerer<'_> {
             Some(text) => text.map(ToString::to_string),
         });
         let no_option = self.reads_no_option(&parsed, index, context);
+        let mut shapes = self.piped_shapes(index);
+        let given = body.unwrap_or_default().split_whitespace();
+        shapes.extend(given.map(below_anything).take(MAX_VALUES));
         match mark {
             None => rest.extend(more(argv).map(|more| Arg {
-                shapes: self.piped_shapes(index),
+                shapes: shapes.clone(),
                 no_option,
                 ..more
             })),
             Some(Some(mark)) if !mark.is_empty() => {
                 let whole = replaced.is_some_and(|option| option.name == "-J");
-                let shapes = self.piped_shapes(index);
                 for arg in &mut rest {
                     arg.no_option = no_option && arg.value.exact() == Some(mark.as_str());
                     shape(arg, &mark, &shapes);
@@ -111,7 +120,13 @@ impl Lowerer<'_> {
 
     pub(super) fn find(&mut self, argv: &[Arg], index: usize, scope: &Scope, context: Context) {
         let root = search_root(argv);
-        let shapes = sought(argv);
+        let mut shapes = sought(argv);
+        let home = self.facts.home.as_deref().map(cwd::normalise);
+        let holds_home = home.is_some_and(|home| is_within(&home, &cwd::normalise(&root)));
+        if shapes.is_empty() && holds_home {
+            // Whatever is there is found, keys and all.
+            shapes.push(alloc::format!("{root}/.*"));
+        }
         let mut rest = argv.get(1..).unwrap_or(&[]);
         while let Some((arg, after)) = rest.split_first() {
             rest = after;
@@ -322,10 +337,44 @@ fn sought(argv: &[Arg]) -> Vec<String> {
                 Some("-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-iwholename")
             ) && !matches!(exact(at - 1), Some("!" | "-not"))
         })
-        .filter_map(|at| exact(at + 1))
-        .map(|name| alloc::format!("*/{name}"))
+        .filter_map(|at| {
+            let name = exact(at + 1)?;
+            let folds = exact(at).is_some_and(|test| test.starts_with("-i"));
+            let name = opened(name);
+            Some(below_anything(&if folds {
+                name.to_ascii_lowercase()
+            } else {
+                name
+            }))
+        })
         .take(MAX_VALUES)
         .collect()
+}
+
+/// Whether the path is `folder` or lies in it.
+fn is_within(path: &str, folder: &str) -> bool {
+    let rest = path.strip_prefix(folder.trim_end_matches('/'));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn below_anything(name: &str) -> String {
+    alloc::format!("*/{name}")
+}
+
+/// The pattern with any text for each `[…]` in it.
+fn opened(pattern: &str) -> String {
+    let mut left = String::new();
+    let mut rest = pattern;
+    while let Some((before, after)) = rest.split_once('[') {
+        let Some((_, behind)) = after.split_once(']') else {
+            break;
+        };
+        left.push_str(before);
+        left.push('*');
+        rest = behind;
+    }
+    left.push_str(rest);
+    left
 }
 
 /// The names that a command may print because its words say them.
@@ -342,7 +391,8 @@ pub(super) fn names_printed(argv: &[Arg]) -> Vec<String> {
             .skip(1)
             .filter_map(|arg| match &arg.value {
                 Value::Exact(word) if word.starts_with('-') => None,
-                Value::Exact(word) => Some(alloc::format!("*/{word}")),
+                // The format of `printf`.
+                Value::Exact(word) => Some(below_anything(word.trim_end_matches("\\n"))),
                 Value::Prefix(start) | Value::Many(start) if !start.is_empty() => {
                     Some(alloc::format!("{start}*"))
                 }

@@ -29,6 +29,7 @@ mod values;
 mod visit;
 mod words;
 mod wrappers;
+mod zsh;
 
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ use super::{
     words::{Expander, literal_text},
 };
 use crate::{
+    facts::Shell,
     span::Span,
     syntax::ast::{Descriptor, Part, Redirect, RedirectOp},
 };
@@ -65,7 +66,9 @@ pub(super) fn resolve<'a>(redirect: &'a Redirect, expander: &Expander<'a>, span:
             resolved.opens.push(opens(RedirectKind::Nothing));
         }
         RedirectOp::DupInput | RedirectOp::DupOutput => match literal_text(&redirect.target) {
-            Some(text) if is_descriptor(&text) => resolved.opens.push(opens(RedirectKind::Nothing)),
+            Some(text) if is_descriptor(&text, expander.shell) => {
+                resolved.opens.push(opens(RedirectKind::Nothing))
+            }
             Some(text)
                 if redirect.op == RedirectOp::DupOutput
                     && number.unwrap_or(1) == 1
@@ -132,9 +135,12 @@ fn is_beginning_of_device(text: &str) -> bool {
     "/dev/".starts_with(text) || text.starts_with("/dev/")
 }
 
-/// `2`, `2-`, `-`.
-fn is_descriptor(text: &str) -> bool {
-    let digits = text.strip_suffix('-').unwrap_or(text);
+/// `2`, `2-`, `-`. In zsh `2-` is a file.
+fn is_descriptor(text: &str, shell: Shell) -> bool {
+    let moved = text
+        .strip_suffix('-')
+        .filter(|left| left.is_empty() || shell != Shell::Zsh);
+    let digits = moved.unwrap_or(text);
     !text.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 

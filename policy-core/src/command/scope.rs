@@ -148,6 +148,8 @@ pub(super) struct Scope {
     vars: Rc<Map<Rc<str>, Rc<Known>>>,
     /// Associative arrays: their subscripts are text, not arithmetic.
     maps: Rc<Set<String>>,
+    /// Names that are arrays or were once: `declare` reads a value as an array literal then.
+    arrays: Rc<Set<String>>,
     /// Read-only variables: a later assignment fails and the old value stays.
     frozen: Rc<Set<String>>,
     /// Names that were exported by the text.
@@ -169,6 +171,7 @@ impl Scope {
         Self {
             vars: Rc::default(),
             maps: Rc::default(),
+            arrays: Rc::default(),
             frozen: Rc::default(),
             exported: Rc::default(),
             cwd: Cwd::Initial,
@@ -237,6 +240,18 @@ impl Scope {
             } else {
                 maps.remove(name);
             }
+        }
+    }
+
+    /// Whether it may be an array, associative or not, by what the text did.
+    pub(super) fn is_array(&self, name: &str) -> bool {
+        self.arrays.contains(name)
+    }
+
+    /// It is an array from here on.
+    pub(super) fn note_array(&mut self, name: &str) {
+        if !self.arrays.contains(name) {
+            Rc::make_mut(&mut self.arrays).insert(name.into());
         }
     }
 
@@ -312,6 +327,9 @@ impl Scope {
         }
         if self.maps != other.maps {
             Rc::make_mut(&mut self.maps).retain(|name| other.maps.contains(name));
+        }
+        if self.arrays != other.arrays {
+            Rc::make_mut(&mut self.arrays).extend(other.arrays.iter().cloned());
         }
         if self.frozen != other.frozen {
             Rc::make_mut(&mut self.frozen).extend(other.frozen.iter().cloned());

@@ -56,7 +56,7 @@ impl Lowerer<'_> {
         for word in &simple.words {
             self.walk_word(word, scope, inner);
         }
-        self.elements(&simple.words);
+        self.elements(&simple.words, scope);
         for assignment in &simple.assignments {
             self.walk_assignment(assignment, scope, inner);
         }
@@ -195,6 +195,9 @@ impl Lowerer<'_> {
             }
             _ => Known::Any,
         };
+        if assignment.subscript.is_some() || matches!(assignment.value, AssignValue::Array(_)) {
+            scope.note_array(&assignment.name);
+        }
         self.assign(&assignment.name, known, assignment.span, scope);
     }
 
@@ -233,18 +236,20 @@ impl Lowerer<'_> {
     }
 
     /// Array literals among the words of `declare` and kin.
-    fn elements(&mut self, words: &[Word]) {
+    fn elements(&mut self, words: &[Word], scope: &mut Scope) {
         let map = words.iter().filter_map(literal_text).any(|text| {
             text.strip_prefix('-')
                 .is_some_and(|letters| letters.contains('A'))
         });
-        for part in words.iter().flat_map(|word| &word.parts) {
-            if let Part::Array(elements, _) = part
-                && !map
-            {
-                for element in elements {
-                    self.element(element);
-                }
+        for word in words {
+            let Some(Part::Array(elements, _)) = word.parts.last() else {
+                continue;
+            };
+            if let Some(Part::Literal(sign, _)) = word.parts.first() {
+                scope.note_array(sign.trim_end_matches(['+', '=']));
+            }
+            for element in elements.iter().filter(|_| !map) {
+                self.element(element);
             }
         }
     }

@@ -18,6 +18,8 @@ use crate::{facts::Shell, span::Span};
 struct Attributes {
     /// `-x`
     exports: bool,
+    /// `-a` or `-A`
+    list: bool,
     /// `-A`
     map: bool,
     /// `-u` and kin: the value is another than the text.
@@ -67,6 +69,7 @@ impl Lowerer<'_> {
     /// `export`, `declare`, `typeset`, `local`, `readonly`; `argv` without the name.
     pub(super) fn declare(&mut self, builtin: &str, argv: &[Arg], scope: &mut Scope) {
         let mut exports = builtin == "export";
+        let mut list = false;
         let mut map = false;
         // Outside a function `local` fails and changes nothing.
         let mut changed = builtin == "local";
@@ -79,6 +82,7 @@ impl Lowerer<'_> {
                     arg,
                     Attributes {
                         exports,
+                        list,
                         map,
                         changed,
                         frozen,
@@ -99,6 +103,7 @@ impl Lowerer<'_> {
                             arg,
                             Attributes {
                                 exports,
+                                list,
                                 map,
                                 changed,
                                 frozen,
@@ -116,13 +121,17 @@ impl Lowerer<'_> {
                     // A reference: assigning to it assigns to the variable it names.
                     'n' => self.hazard_in(HazardKind::ExpansionEval, arg.span, text),
                     'i' if sign => self.hazard_in(HazardKind::ArithmeticEval, arg.span, text),
-                    'A' => map = true,
+                    'A' => {
+                        list = true;
+                        map = true;
+                    }
+                    'a' => list = true,
                     'u' | 'l' | 'c' => changed = true,
                     'f' | 'F' => functions = true,
                     // Shows instead of declaring.
                     'p' => return,
                     'r' => frozen = true,
-                    'a' | 'g' | 'I' | 'i' | 'H' => {}
+                    'g' | 'I' | 'i' | 'H' => {}
                     _ => self.hazard_in(HazardKind::ShellOption, arg.span, text),
                 }
             }
@@ -142,6 +151,7 @@ impl Lowerer<'_> {
                 arg,
                 Attributes {
                     exports,
+                    list,
                     map,
                     changed,
                     frozen,
@@ -154,6 +164,7 @@ impl Lowerer<'_> {
     fn declare_one(&mut self, arg: &Arg, attributes: Attributes, scope: &mut Scope) {
         let Attributes {
             exports,
+            list,
             map,
             changed,
             frozen,
@@ -201,6 +212,18 @@ impl Lowerer<'_> {
                 self.hazard_in(HazardKind::ArithmeticEval, arg.span, text);
             }
             return;
+        }
+        if let Some((_, held)) = text.split_once('=') {
+            let unknown = !whole && held.is_empty() && !arg.no_option;
+            let evaluates = held.starts_with('(') && held.contains(['$', '`', '[']);
+            let is_array = list || scope.is_array(name) || names::is_dynamic(name);
+            if evaluates || is_array && (unknown || held.starts_with('(')) {
+                // Quoted or not, it is read as an array literal once more.
+                self.hazard_in(HazardKind::EvalUnknown, arg.span, text);
+            }
+        }
+        if list {
+            scope.note_array(name);
         }
         if exports {
             self.export(name, value.as_ref(), arg.span, scope);

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     facts::{Facts, Shell},
-    syntax::ast::{Param, ParamOp, Part, Script, Word},
+    syntax::ast::{Param, ParamOp, Part, Word},
 };
 
 /// Expands words at one point of the text.
@@ -84,9 +84,14 @@ impl<'a> Expander<'a> {
             None => alloc::vec![(Value::Many(plain_start(&atoms)), Vec::new())],
         };
         let no_option = self.makes_no_option(word);
-        let suspects = match only_substitution(&word.parts) {
-            Some(script) => self.suspects(script),
-            None => Vec::new(),
+        let suspects = match only_expansion(&word.parts) {
+            Some(Part::CommandSub(script, _)) => self.suspects(script),
+            // `${x:-.env}`
+            Some(Part::Param(Param {
+                op: ParamOp::Default(_, word),
+                ..
+            })) => static_text(word).into_iter().collect(),
+            _ => Vec::new(),
         };
         values
             .into_iter()
@@ -139,7 +144,14 @@ impl<'a> Expander<'a> {
             return self.argument(word);
         }
         let value = one(&self.segments(&atoms, Style::Declaration, sign));
-        alloc::vec![Arg::new(value, word.span)]
+        let is_literal = word
+            .parts
+            .iter()
+            .any(|part| matches!(part, Part::Array(..)));
+        alloc::vec![Arg {
+            no_option: is_literal,
+            ..Arg::new(value, word.span)
+        }]
     }
 
     /// A word that is neither split nor globbed: a case subject, an operand of `[[ ]]`, a here-string.
@@ -301,11 +313,11 @@ impl<'a> Expander<'a> {
     }
 }
 
-/// The script of a word that is one substitution.
-fn only_substitution(parts: &[Part]) -> Option<&Script> {
+/// The expansion of a word that is nothing else.
+fn only_expansion(parts: &[Part]) -> Option<&Part> {
     match parts {
-        [Part::Double(inner, _)] => only_substitution(inner),
-        [Part::CommandSub(script, _)] => Some(script),
+        [Part::Double(inner, _)] => only_expansion(inner),
+        [only] => Some(only),
         _ => None,
     }
 }

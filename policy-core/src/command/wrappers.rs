@@ -40,7 +40,7 @@ impl Lowerer<'_> {
         match tool {
             "find" | "gfind" => self.find(argv, index, scope, context),
             "fd" | "fdfind" => self.fd(argv, index, scope, context),
-            "xargs" | "gxargs" => self.xargs(argv, index, scope, context),
+            "xargs" | "gxargs" => self.xargs(argv, index, body, scope, context),
             "env" | "genv" => self.env(argv, index, body, scope, context),
             "parallel" => self.parallel(argv, index, scope, context),
             "at" | "batch" => {

@@ -6,6 +6,8 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+mod tables;
+
 use super::{Item, registry::Registry};
 use crate::{
     command::model::Value,
@@ -17,40 +19,8 @@ use crate::{
     },
     wire::SuggestionScope,
 };
-
-/// Never a prefix: what they do depends wholly on what follows, and all of it may be harm.
-pub(crate) const HIGH_RISK: &[&str] = &[
-    "rm",
-    "rmdir",
-    "shred",
-    "chmod",
-    "chown",
-    "chgrp",
-    "dd",
-    "mkfs",
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    "ksh",
-    "fish",
-    "powershell",
-    "pwsh",
-    "cmd",
-    "eval",
-    "exec",
-    "source",
-    ".",
-    "sudo",
-    "doas",
-    "su",
-    "env",
-    "xargs",
-    "ssh",
-    "kill",
-    "pkill",
-    "killall",
-];
+pub(crate) use tables::HIGH_RISK;
+use tables::{GROUPS, INTERPRETERS, NAMED_WHOLE, PLAIN, RUNNERS, SHOWING, SUBCOMMANDS};
 
 /// A rule for one part with its scope and words; `None` when there is none but the whole command.
 pub(super) fn rule_for(
@@ -85,7 +55,7 @@ pub(super) fn rule_for(
         return None;
     }
     let depth = depth(command, name, specs, registry);
-    if is_named_whole(item, root == name, depth) {
+    if is_named_whole(item, root == name, depth) || shows_or_is_wide(command) {
         let owned: Vec<String> = words.iter().map(|word| String::from(*word)).collect();
         let text = render(&owned).filter(|_| whole)?;
         return reads_back(text, SuggestionScope::Exact, owned);
@@ -111,6 +81,8 @@ fn is_named_whole(item: &Item<'_>, bare: bool, depth: Option<usize>) -> bool {
             | Code::CommandOperand
             | Code::CommandScript
             | Code::CommandUnknownWord
+            // Elsewhere it would be another repository that is asked.
+            | Code::CommandGit
     );
     // The command alone says nothing: which files, which host.
     let wide = !matches!(
@@ -118,6 +90,24 @@ fn is_named_whole(item: &Item<'_>, bare: bool, depth: Option<usize>) -> bool {
         Kind::Build | Kind::Package | Kind::Unknown | Kind::Vcs | Kind::Container | Kind::Cloud
     );
     by_argument || (bare && (item.kind == Kind::FileOp || (wide && depth == Some(1))))
+}
+
+/// Whether a prefix of the call would allow much more than the call does.
+fn shows_or_is_wide(command: &[&str]) -> bool {
+    let shows = |word: &&str| {
+        let name = word.split_once('=').map_or(*word, |(name, _)| name);
+        SHOWING.contains(&name)
+    };
+    let git_shows = matches!(command, ["git", "push" | "add" | "rm" | "mv" | "prune" | "fetch", rest @ ..] if rest.contains(&"-n"));
+    git_shows
+        || command.iter().skip(1).any(shows)
+        || NAMED_WHOLE.iter().any(|words| begins(command, words))
+}
+
+/// Whether these are the first words of the command.
+fn begins(command: &[&str], words: &str) -> bool {
+    let mut given = command.iter();
+    words.split(' ').all(|word| given.next() == Some(&word))
 }
 
 fn reads_back(
@@ -152,6 +142,13 @@ fn depth(
 ) -> Option<usize> {
     let root = *command.first()?;
     let base = name.trim_end_matches(|each: char| each.is_ascii_digit() || each == '.');
+    if let Some(runner) = RUNNERS.iter().find(|words| begins(command, words)) {
+        let at = runner.split(' ').count();
+        let program = *command.get(at)?;
+        let any =
+            HIGH_RISK.contains(&program) || INTERPRETERS.iter().any(|it| program.starts_with(it));
+        return (is_word(program) && !any).then_some(at + 1);
+    }
     match base {
         "python" | "pypy" => return python(command),
         "node" | "ruby" | "perl" | "php" | "lua" | "Rscript" | "tsx" | "ts-node" => {
@@ -308,7 +305,17 @@ enum Depth {
 /// Root and subcommand as the spec has them.
 fn by_spec(command: &[&str], spec: Spec<'_>) -> Depth {
     if spec.subs.is_empty() {
-        return Depth::Root;
+        let verbs = matches!(
+            spec.root.kind,
+            Kind::Package | Kind::Cloud | Kind::Container | Kind::Vcs
+        );
+        return match command.get(1..) {
+            Some([group, verb, ..]) if verbs && GROUPS.contains(group) && is_word(verb) => {
+                Depth::Unlisted(3)
+            }
+            Some([verb, ..]) if verbs && is_word(verb) => Depth::Unlisted(2),
+            _ => Depth::Root,
+        };
     }
     let takes_value =
         |flag: Flag<'_>| !matches!(flag.value, FlagValue::None | FlagValue::OptionalString);
@@ -349,6 +356,10 @@ fn by_spec(command: &[&str], spec: Spec<'_>) -> Depth {
         .max()
         .unwrap_or(0);
     match rest.get(group) {
+        Some(word) if GROUPS.contains(word) => match rest.get(group + 1) {
+            Some(next) if is_word(next) => Depth::Unlisted(at + group + 2),
+            _ => Depth::Group,
+        },
         Some(word) if is_word(word) => Depth::Unlisted(at + group + 1),
         _ if group > 0 => Depth::Group,
         _ => Depth::Bare,
@@ -357,87 +368,6 @@ fn by_spec(command: &[&str], spec: Spec<'_>) -> Depth {
 
 /// Commands without a spec whose first word is a subcommand, or that have none.
 fn known_root(command: &[&str], name: &str) -> Option<usize> {
-    const SUBCOMMANDS: &[&str] = &[
-        "nvm",
-        "fnm",
-        "volta",
-        "asdf",
-        "mise",
-        "rails",
-        "artisan",
-        "composer",
-        "bundle",
-        "mix",
-        "dotnet",
-        "flutter",
-        "dart",
-        "swift",
-        "rustup",
-        "poetry",
-        "uv",
-        "pdm",
-        "hatch",
-        "conda",
-        "nx",
-        "turbo",
-        "lerna",
-        "ng",
-        "vite",
-        "next",
-        "prisma",
-        "supabase",
-        "firebase",
-        "vercel",
-        "netlify",
-        "fly",
-        "heroku",
-        "pulumi",
-        "terraform",
-        "tofu",
-        "ansible",
-        "vagrant",
-        "minikube",
-        "kind",
-        "skaffold",
-        "tilt",
-        "k3d",
-        "pre-commit",
-        "git-lfs",
-        "cmake-presets",
-    ];
-    const PLAIN: &[&str] = &[
-        "cmake",
-        "ctest",
-        "ninja",
-        "meson",
-        "tsc",
-        "eslint",
-        "prettier",
-        "jest",
-        "vitest",
-        "mocha",
-        "pytest",
-        "tox",
-        "nox",
-        "ruff",
-        "black",
-        "mypy",
-        "gcc",
-        "g++",
-        "clang",
-        "rustc",
-        "javac",
-        "phpunit",
-        "rspec",
-        "rubocop",
-        "webpack",
-        "rollup",
-        "esbuild",
-        "playwright",
-        "cypress",
-        "standard",
-        "biome",
-    ];
     if SUBCOMMANDS.contains(&name) {
         return is_word(command.get(1)?).then_some(2);
     }

@@ -42,13 +42,35 @@ pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
     }
     let mut touches = read_scripts(input, &scripts)?;
     if writes {
-        touches.extend(
-            operands
-                .iter()
-                .map(|(_, value)| touch(Effect::Write, value.exact())),
-        );
+        for (_, value) in &operands {
+            touches.push(touch(Effect::Write, value.exact()));
+            touches.extend(kept_copies(input, value));
+        }
     }
     Ok(touches)
+}
+
+/// What `-iSUFFIX` writes besides: the old text under a name in which `*` stands for the file's own (GNU sed, `--in-place`).
+fn kept_copies(input: &CheckInput<'_>, file: &Value) -> Vec<Touch> {
+    let suffixes = input.parsed.all("-i --in-place");
+    let copies = suffixes.filter_map(|option| {
+        let suffix = option.value.as_ref().map(Value::exact)?;
+        let name = match (suffix, file.exact()) {
+            (Some(""), _) => return None,
+            (Some(suffix), Some(file)) if !suffix.contains('/') => {
+                let at = file.rfind('/').map_or(0, |slash| slash + 1);
+                let (folder, name) = file.split_at_checked(at)?;
+                let copy = match suffix.contains('*') {
+                    true => suffix.replace('*', name),
+                    false => [name, suffix].concat(),
+                };
+                Some([folder, &copy].concat())
+            }
+            _ => None,
+        };
+        Some(touch(Effect::Write, name.as_deref()))
+    });
+    copies.collect()
 }
 
 /// Every script, and all of them as sed joins them: by newlines.

@@ -225,6 +225,18 @@ fn suggestions_are_the_stable_words() {
         ("/path/to/updateFiles", &["/path/to/updateFiles:*"]),
         ("./gradlew test", &["./gradlew test:*"]),
         ("make -j4 all", &["make -j4 all:*"]),
+        // What shows, or runs any program, is no prefix of what acts.
+        ("git clean -n", &["git clean -n"]),
+        ("git push --dry-run", &["git push --dry-run"]),
+        ("npm publish --dry-run", &["npm publish --dry-run"]),
+        ("vercel --version", &["vercel --version"]),
+        ("terraform state list", &["terraform state list:*"]),
+        ("wrangler d1 list", &["wrangler d1 list:*"]),
+        ("git rebase -i HEAD~2", &["git rebase -i HEAD~2"]),
+        ("uv run python x.py", &["uv run python x.py"]),
+        ("uv run pytest -q", &["uv run pytest:*"]),
+        ("tmux new -d x", &["tmux new -d x"]),
+        ("cd ../x && git log", &["git log"]),
         // What cannot be named by a prefix is offered letter for letter.
         ("rm -rf build", &["rm -rf build"]),
         ("sudo npm test", &["sudo npm test"]),
