@@ -192,6 +192,9 @@ impl<'a> FormJudge<'a> {
         self.judge_operands(judgement);
         self.judge_effects(judgement);
         self.read_named_files(judgement);
+        for option in &self.parsed.options {
+            self.judge_taken(option, judgement);
+        }
         if form.any_flags {
             return;
         }

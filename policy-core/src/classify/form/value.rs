@@ -13,6 +13,39 @@ use crate::{
 };
 
 impl FormJudge<'_> {
+    /// A word of its own that is spelled like an option is a value only to an option that surely takes one: versions of a
+    /// tool differ in that, and many tools leave a value out where an option follows.
+    pub(super) fn judge_taken(&self, option: &ReadOption<'_>, judgement: &mut Judgement) {
+        let (Some(flag), Some(value)) = (option.flag, &option.value) else {
+            return;
+        };
+        let takes_any = self.form().operands.dropped_by;
+        let surely = takes_any.split(' ').any(|name| flag.is_spelled(name));
+        if surely || flag.effect.is_some() || option.value_index == Some(option.index) {
+            return;
+        }
+        let spelled = |text: &str| {
+            text.strip_prefix('-')
+                .is_some_and(|rest| rest.starts_with(|c: char| c == '-' || c.is_ascii_alphabetic()))
+        };
+        let is_option = match value {
+            Value::OneOf(all) => all.iter().any(|text| spelled(text)),
+            value => spelled(value.known_prefix()),
+        };
+        if is_option {
+            judgement.refuse(
+                Code::CommandFlagValue,
+                format!(
+                    "`{}` after `{}` of `{}` may be an option of its own",
+                    value.known_prefix(),
+                    option.name,
+                    self.name()
+                ),
+                self.span(option.value_index.unwrap_or(option.index)),
+            );
+        }
+    }
+
     pub(super) fn judge_value(&self, option: &ReadOption<'_>, judgement: &mut Judgement) {
         let Some(flag) = option.flag else { return };
         let Some(value) = &option.value else { return };
