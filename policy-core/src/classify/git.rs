@@ -122,12 +122,16 @@ fn judge_directory_options(
 
 /// `%G?` and `%(signature)` in a format start GPG, and a format by name is looked up in the configuration.
 fn judge_formats(judgement: &mut Judgement, invocation: &Invocation, parsed: &Parsed<'_>) {
-    for option in parsed.all("--format --pretty --sort") {
+    for option in parsed.all("--format --pretty --sort --group") {
         let Some(value) = &option.value else { continue };
         let unknown = !matches!(value, Value::Exact(_) | Value::OneOf(_));
         let mut signs = unknown;
+        // Between `%` and the letter a sign may stand (git-log(1), PRETTY FORMATS: `%+x`, `%-x`, `% x`).
         let mut look = |text: &str| {
-            signs |= text.contains("%G") || text.contains("signature");
+            let mut placeholders = text.split('%').skip(1);
+            signs |= text.contains("signature")
+                || placeholders
+                    .any(|rest| rest.trim_start_matches(['+', '-', ' ']).starts_with('G'));
         };
         match value {
             Value::Exact(text) | Value::Prefix(text) | Value::Many(text) => look(text),
@@ -156,7 +160,7 @@ fn judge_contents(
     facts: &Facts,
 ) {
     let words = parsed.sub.map_or("", |sub| sub.words);
-    let patch = "-p --patch-with-raw --patch-with-stat -U -W --word-diff --color-words --cc -c -m --dd --binary -L -G -S";
+    let patch = "-p --patch-with-raw --patch-with-stat -U -W --word-diff --color-words --cc -c -m --dd --diff-merges --binary -L -G -S";
     let shows = match words {
         "log" | "whatchanged" | "reflog" | "reflog show" | "stash list" | "stash show" => {
             parsed.has(patch)
@@ -264,6 +268,15 @@ fn judge_configuration(
         // The user's own configuration may say `diff`: git then shows submodules without heeding `--no-ext-diff`.
         overrides.push(("diff.submodule".to_string(), "short"));
     }
+    if facts
+        .git
+        .executing_keys
+        .iter()
+        .any(|key| is_merge_driver(key))
+    {
+        // Else the configuration could make `-m` merge again, by the driver.
+        overrides.push(("log.diffMerges".to_string(), "separate"));
+    }
     for key in &facts.git.executing_keys {
         let effect = effect_of(key, parsed);
         if matches!(effect, Key::Blanked(_) | Key::Fetches | Key::Declined)
@@ -314,7 +327,7 @@ enum Key {
     Unused,
     /// Under this value it runs nothing.
     Blanked(&'static str),
-    /// An option says no to it, and a condition for submodules.
+    /// An option says no to it, and a condition for submodules; or a condition alone.
     Declined,
     /// What a partial clone lacks would be fetched: no transport may be used.
     Fetches,
@@ -347,6 +360,8 @@ fn effect_of(key: &str, parsed: &Parsed<'_>) -> Key {
         ("diff", "submodule") => Key::Blanked("short"),
         ("branch" | "tag", "sort") => Key::Blanked("refname"),
         ("extensions", "partialclone") | ("remote", "promisor") => Key::Fetches,
+        // An override says how `-m` shows merges, see `judge_configuration`.
+        ("merge", "driver") if parsed.has("-m") => Key::Declined,
         // Never consulted for a command of git's own name (git-config(1), alias.*).
         ("alias", _) => Key::Unused,
         // An empty command is an error, so the options or the command must do without.
@@ -373,6 +388,12 @@ fn is_diff_program(key: &str) -> bool {
         && [".external", ".command", ".textconv"]
             .iter()
             .any(|name| lower.ends_with(name))
+}
+
+/// A program that merges a kind of file.
+fn is_merge_driver(key: &str) -> bool {
+    let lower = key.to_ascii_lowercase();
+    lower.starts_with("merge.") && lower.ends_with(".driver")
 }
 
 /// Commands that start an external diff.

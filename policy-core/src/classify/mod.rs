@@ -214,11 +214,15 @@ impl Judgement {
         };
         match check(&input) {
             Ok(touches) => {
-                if name == "pager" && special::pager::is_needed(&input) {
-                    let conditions = special::pager::CONDITIONS.iter();
-                    self.conditions
-                        .extend(conditions.map(|&(name, value)| (name.into(), value.into())));
-                }
+                let conditions = match name {
+                    "pager" if special::pager::is_needed(&input) => special::pager::CONDITIONS,
+                    "mlrVerbs" => special::inputs::NO_MLRRC,
+                    "brewName" => special::service::NO_UPDATE,
+                    _ => &[],
+                };
+                let conditions = conditions.iter();
+                self.conditions
+                    .extend(conditions.map(|&(name, value)| (name.into(), value.into())));
                 for touch in touches {
                     self.check_touched(touch, invocation, parsed, facts);
                 }

@@ -28,6 +28,10 @@ fn invocation(words: &[&str]) -> Invocation {
 }
 
 fn find(words: &[&str]) -> Finding {
+    find_by(words, false)
+}
+
+fn find_by(words: &[&str], can_apply_conditions: bool) -> Finding {
     let program = Program {
         invocations: alloc::vec![invocation(words)],
         ..Program::default()
@@ -40,6 +44,7 @@ fn find(words: &[&str]) -> Finding {
             state: crate::facts::GitState::Trusted,
             executing_keys: Vec::new(),
         },
+        can_apply_conditions,
         ..Facts::default()
     };
     classify(&program, 0, &facts, &SpecSet::default()).expect("the index is there")
@@ -74,4 +79,17 @@ fn sensitive_reads_are_flagged() {
             .is_some()
     );
     assert!(find(&["grep", "x", "README.md"]).sensitive.is_none());
+}
+
+#[test]
+fn what_reads_settings_of_the_folder_or_updates_itself_needs_a_condition() {
+    for (words, name) in [
+        (["mlr", "--icsv", "cat", "f.csv"].as_slice(), "MLRRC"),
+        (&["brew", "outdated"], "HOMEBREW_NO_AUTO_UPDATE"),
+    ] {
+        assert!(!find(words).read_only, "{words:?}");
+        let finding = find_by(words, true);
+        assert!(finding.read_only, "{:?}", finding.why);
+        assert!(finding.conditions.contains_key(name), "{words:?}");
+    }
 }

@@ -158,3 +158,19 @@ fn git_elsewhere_is_another_repository() {
     assert!(!at(Cwd::Moved("/tmp".into())));
     assert!(!at(Cwd::Unknown));
 }
+
+#[test]
+fn merges_are_not_shown_by_merging_again() {
+    let show = |words: &[&str], apply: bool| {
+        let driver = &["merge.ours.driver"];
+        judge(words, GitState::Trusted, driver, apply, Cwd::Initial)
+    };
+    let finding = show(&["git", "show", "-m", "HEAD"], true);
+    assert!(finding.read_only, "{:?}", finding.why);
+    let value = |name: &str| finding.conditions.get(name).map(|value| value.as_str());
+    assert_eq!(value("GIT_CONFIG_KEY_1"), Some("log.diffMerges"));
+    assert_eq!(value("GIT_CONFIG_VALUE_1"), Some("separate"));
+    assert!(!show(&["git", "show", "-m", "HEAD"], false).read_only);
+    assert!(!show(&["git", "log", "-mp"], false).read_only);
+    assert!(show(&["git", "log", "-p"], false).read_only);
+}

@@ -35,9 +35,60 @@ fn every_operand(input: &CheckInput<'_>, passes: fn(&str) -> bool, what: &str) -
     Ok(Vec::new())
 }
 
-/// The check `plainPaths`: no operand is an address or names a protocol (`http://…`, `concat:a|b`, `subfile,,…:f`).
+/// Whether an operand is spelled like an option: after `--`, which not every tool knows as the end of them.
+fn is_dashed(text: &str) -> bool {
+    text.len() > 1 && text.starts_with('-')
+}
+
+/// The check `plainPaths`: no operand is an address or names a protocol (`http://…`, `concat:a|b`, `subfile,,…:f`), or an
+/// option.
 pub(super) fn plain_paths(input: &CheckInput<'_>) -> Outcome {
-    every_operand(input, |text| !text.contains(':'), "may be an address")
+    every_operand(
+        input,
+        |text| !text.contains(':') && !is_dashed(text),
+        "may be an address or an option",
+    )
+}
+
+/// The check `plainWords`: no word is `@file`, from which binutils and LLVM read options (wherever it stands, after `--`
+/// too), and no operand an option.
+pub(super) fn plain_words(input: &CheckInput<'_>) -> Outcome {
+    for (index, arg) in input.invocation.argv.iter().enumerate().skip(1) {
+        let plain = match texts(&arg.value) {
+            Some(all) => all.iter().all(|text| !text.starts_with('@')),
+            None => match arg.value.known_prefix() {
+                "" => arg.value == Value::Digits,
+                begins => !begins.starts_with('@'),
+            },
+        };
+        if !plain {
+            return Err(input.refuse(
+                Code::CommandOperand,
+                index,
+                "options may be read from a file here",
+            ));
+        }
+    }
+    let no_option = |text: &str| !is_dashed(text);
+    match input.parsed.end_of_options {
+        Some(_) => every_operand(input, no_option, "may be an option"),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The check `svnPaths`: paths of the working copy; `^/…` and `path@REVISION` are on the server.
+pub(super) fn svn_paths(input: &CheckInput<'_>) -> Outcome {
+    for (index, value) in input.operands() {
+        let local = |text: &&str| !text.contains([':', '@']) && !text.starts_with(['^', '-']);
+        if !texts(value).is_some_and(|all| all.iter().all(local)) {
+            return Err(input.refuse(
+                Code::CommandOperand,
+                index,
+                "the server may be asked for this",
+            ));
+        }
+    }
+    Ok(Vec::new())
 }
 
 /// The check `localFile`: what `--file` names is no address (`oci://…`, `git@host:…`), which would be fetched.
@@ -254,8 +305,19 @@ const MILLER: &[&str] = &[
 /// Verbs that write, or run a program in Miller's language.
 const MILLER_ACTING: &[&str] = &["case", "filter", "put", "split", "tee", "exec"];
 
-/// The check `mlrVerbs`: every verb is known and only computes; `-s` as the first word reads options from a file.
+/// The environment in which Miller reads no `.mlrrc`: one in the folder may hold `-I` (`mlr help mlrrc`).
+pub(in crate::classify) const NO_MLRRC: &[(&str, &str)] = &[("MLRRC", "__none__")];
+
+/// The check `mlrVerbs`: every verb is known and only computes, nothing is an address, and no `.mlrrc` can be read; `-s` as
+/// the first word reads options from a file.
 pub(super) fn mlr_verbs(input: &CheckInput<'_>) -> Outcome {
+    if !input.facts.can_apply_conditions {
+        return Err(input.refuse(
+            Code::CommandEffect,
+            0,
+            "a `.mlrrc` of the folder may make it write",
+        ));
+    }
     let mut verbs = 0;
     let mut after_then = false;
     for (index, arg) in input.invocation.argv.iter().enumerate().skip(1) {
@@ -267,6 +329,9 @@ pub(super) fn mlr_verbs(input: &CheckInput<'_>) -> Outcome {
             return Err(input.unknown(index));
         };
         let known = MILLER.contains(&word);
+        if word.contains("://") {
+            return Err(input.refuse(Code::CommandOperand, index, "an address is fetched"));
+        }
         if MILLER_ACTING.contains(&word) || (after_then && !known) || (index == 1 && word == "-s") {
             return Err(input.refuse(
                 Code::CommandScript,

@@ -141,7 +141,9 @@ pub(super) fn check_yq(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
     {
         operands.remove(0);
     }
-    let given = !expressions.is_empty();
+    let in_place = input.parsed.has("-i --inplace --in-place");
+    // A lone operand that is a file is the file, and the expression is then `.`.
+    let given = !expressions.is_empty() || (in_place && operands.len() == 1);
     if !given && !operands.is_empty() {
         expressions.push(operands.remove(0));
     }
@@ -155,7 +157,7 @@ pub(super) fn check_yq(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
             }
         }
     }
-    if input.parsed.has("-i --inplace --in-place") {
+    if in_place {
         touches.extend(
             operands
                 .iter()

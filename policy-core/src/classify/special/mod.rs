@@ -7,13 +7,13 @@ mod awk;
 pub(super) mod fd;
 mod find;
 mod gh;
-mod inputs;
+pub(super) mod inputs;
 mod jq;
 mod modes;
 pub(super) mod pager;
 mod script;
 mod sed;
-mod service;
+pub(super) mod service;
 mod shells;
 mod sqlite;
 mod system_words;
@@ -43,6 +43,7 @@ static CHECKS: &[(&str, Check)] = &[
     ("jq", jq::check),
     ("jqFlag", jq::check_flag),
     ("kubectl", service::kubectl),
+    ("lessValues", modes::less_values),
     ("localFile", inputs::local_file),
     ("localInputs", inputs::local_inputs),
     ("mlrVerbs", inputs::mlr_verbs),
@@ -55,6 +56,7 @@ static CHECKS: &[(&str, Check)] = &[
     ("pandoc", inputs::pandoc),
     ("patchelf", inputs::patchelf),
     ("plainPaths", inputs::plain_paths),
+    ("plainWords", inputs::plain_words),
     ("printenv", system_words::printenv),
     ("printf", test_expr::check_printf),
     ("ps", system_words::ps),
@@ -67,6 +69,7 @@ static CHECKS: &[(&str, Check)] = &[
     ("sqlite3", sqlite::check),
     ("sshKeygen", modes::ssh_keygen),
     ("straceExpression", modes::strace_expression),
+    ("svnPaths", inputs::svn_paths),
     ("sysctl", system_words::sysctl),
     ("tar", tar::check),
     ("terraformFmt", service::terraform_fmt),

@@ -88,7 +88,7 @@ pub(super) fn qpdf_shows(input: &CheckInput<'_>) -> Outcome {
         --check-linearization --list-attachments --is-encrypted --requires-password --show-object --show-attachment";
     needs(input, shows, "writes a document unless it shows something")?;
     for (index, value) in input.operands() {
-        if texts(value).is_none_or(|all| all.iter().any(|text| text.starts_with('@'))) {
+        if texts(value).is_none_or(|all| all.iter().any(|text| text.starts_with(['@', '-']))) {
             return Err(input.refuse(
                 Code::CommandOperand,
                 index,
@@ -171,10 +171,31 @@ pub(super) fn ssh_keygen(input: &CheckInput<'_>) -> Outcome {
     }
 }
 
-/// The check `toOutput`: a compressor that replaces its operands unless it writes to the output, lists or tests.
+/// The check `lessValues`: a text in an option ends at `$`, and what follows it is read as options again.
+pub(super) fn less_values(input: &CheckInput<'_>) -> Outcome {
+    for option in input.parsed.all("-p -P -D") {
+        let whole = |text: &&str| !text.trim_end_matches('$').contains('$');
+        let known = option.value.as_ref().and_then(texts);
+        // As a word of its own an unknown one is the text.
+        let unknown = option.value_index != Some(option.index);
+        if !known.map_or(unknown, |all| all.iter().all(whole)) {
+            return Err(input.refuse(
+                Code::CommandFlagValue,
+                option.index,
+                "what follows `$` in this value is read as options",
+            ));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// The check `toOutput`: a compressor that replaces its operands unless it writes to the output, lists or tests. With most
+/// the last of several modes counts, so that a mode to compress or expand may undo the listing; gzip lists all the same.
 pub(super) fn to_output(input: &CheckInput<'_>) -> Outcome {
-    let harmless = "-c --stdout --to-stdout -l --list -t --test";
-    if input.parsed.has(harmless) || input.parsed.operands.is_empty() {
+    let parsed = input.parsed;
+    let shows = parsed.has("-l --list -t --test")
+        && (parsed.spec.name == "gzip" || !parsed.has("-d --decompress -z --compress"));
+    if shows || parsed.has("-c --stdout") || parsed.operands.is_empty() {
         return Ok(Vec::new());
     }
     let mut touches = Vec::new();
@@ -264,6 +285,7 @@ pub(super) fn xxd(input: &CheckInput<'_>) -> Outcome {
                 ));
             }
         } else {
+            options = false;
             operands += 1;
             let effect = if operands == 1 {
                 Effect::Read

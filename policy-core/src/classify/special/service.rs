@@ -164,10 +164,38 @@ pub(super) fn az(input: &CheckInput<'_>) -> Outcome {
     no_acting_verb(input)
 }
 
-/// `gcloud … list|describe`: groups of credentials are refused, and every group word must be a word, not a verb that acts.
+/// Groups of gcloud below the first level whose names are no plurals.
+const GROUPS: &str = "managed unmanaged fleet hub docker composite ssl os-config os-login sole-tenancy project-info binauthz \
+    aws azure attached bare-metal vmware tcp network";
+
+/// Verbs of gcloud that stand before a plural (`add-backends`, `get-credentials`).
+const VERBS: &str = "abandon add apply attach cancel change clear connect copy create delete deploy detach disable enable \
+    export fetch get import list modify move patch print promote recreate remove replace reset restart restore resume \
+    revoke rotate run send set start stop suspend switch sync test undelete unset update upgrade upload";
+
+/// `gcloud … list|describe`: groups of credentials are refused, and every word before the last must name a group: what is
+/// listed is a plural, any other word may be a verb and `list` the name of what it acts on (`services disable list`).
 pub(super) fn gcloud(input: &CheckInput<'_>) -> Outcome {
     no_credentials(input)?;
-    no_acting_verb(input)
+    let listed = |text: &str, word: &str| text.split_whitespace().any(|known| known == word);
+    let end = input.parsed.start.saturating_sub(1);
+    let is_option = |index: usize| {
+        let mut options = input.parsed.options.iter();
+        options.any(|option| option.index == index || option.value_index == Some(index))
+    };
+    let mut first = true;
+    for (index, arg) in input.invocation.argv.iter().enumerate().take(end).skip(1) {
+        let word = arg.value.exact().unwrap_or_default();
+        if is_option(index) || listed("alpha beta preview", word) {
+            continue;
+        }
+        let verb = word.split_once('-').map_or("", |(verb, _)| verb);
+        let plural = word.ends_with('s') && word != "access" && !listed(VERBS, verb);
+        if !core::mem::take(&mut first) && !plural && !listed(GROUPS, word) {
+            return Err(refuse(arg, "may be a verb that acts"));
+        }
+    }
+    Ok(Vec::new())
 }
 
 /// A wildcard of group words must not swallow a verb (`compute instances delete list`).
@@ -234,8 +262,19 @@ pub(super) fn package_name(input: &CheckInput<'_>) -> Outcome {
     Ok(Vec::new())
 }
 
+/// The environment in which `brew outdated` does not update brew first.
+pub(in crate::classify) const NO_UPDATE: &[(&str, &str)] = &[("HOMEBREW_NO_AUTO_UPDATE", "1")];
+
 /// Formula names: a path or URL is Ruby code that brew loads.
 pub(super) fn brew_name(input: &CheckInput<'_>) -> Outcome {
+    let sub = input.parsed.sub.map_or("", |sub| sub.words);
+    if sub == "outdated" && !input.facts.can_apply_conditions {
+        return Err(Why {
+            code: Code::CommandEffect,
+            message: "`brew outdated` updates brew first".into(),
+            span: input.invocation.span,
+        });
+    }
     for arg in operands(input) {
         let plain = arg.value.exact().is_some_and(|text| {
             !text.contains("://")
@@ -260,6 +299,11 @@ pub(super) fn rpm_query(input: &CheckInput<'_>) -> Outcome {
     };
     if !parsed.has("-q --query") && !parsed.has("-V --verify") {
         return Err(fault("`rpm` without `-q` or `-V` changes packages"));
+    }
+    if parsed.has("-V --verify") && !parsed.has("--noscripts") {
+        return Err(fault(
+            "`rpm -V` without `--noscripts` runs scripts of packages",
+        ));
     }
     // `%(…)` in a query format and URLs in package names run or fetch.
     for arg in words(input) {

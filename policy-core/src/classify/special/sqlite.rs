@@ -12,17 +12,24 @@ use super::{
 };
 use crate::{diagnostic::Code, effect::Touch};
 
+/// Whether an address of a database says that nothing is written (sqlite.org/uri.html): of two modes the last counts, a
+/// fragment or an escape may hide one, and `immutable=1` alone makes a missing file.
+fn only_reads(address: &str) -> bool {
+    address.split_once('?').is_some_and(|(_, query)| {
+        let mut modes = query.split('&').filter(|part| part.starts_with("mode"));
+        let only = modes.next() == Some("mode=ro") && modes.next().is_none();
+        only && !query.contains('%') && !address.contains('#')
+    })
+}
+
 /// The check `sqlite3`: every operand after the database must be SQL that reads or a dot command that shows, and
 /// there must be one (otherwise it reads commands from its input).
 pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
     input.certain()?;
     let mut given = false;
     let database = input.operands().next().and_then(|(_, value)| value.exact());
-    let keeps = database.is_some_and(|name| {
-        name == ":memory:"
-            || (name.starts_with("file:")
-                && (name.contains("mode=ro") || name.contains("immutable=1")))
-    });
+    let keeps = database
+        .is_some_and(|name| name == ":memory:" || (name.starts_with("file:") && only_reads(name)));
     if !keeps && !input.parsed.has("-readonly") {
         return Err(input.refuse(
             Code::CommandEffect,

@@ -64,6 +64,10 @@ pub(super) fn ps(input: &CheckInput<'_>) -> Outcome {
                     format!("`{text}` may show the environment of processes"),
                 )
             };
+            // `environ` is a column of some: `-o environ`, `-oenviron`, `--format=environ`.
+            if text.contains("environ") {
+                return Err(shows());
+            }
             if let Some(long) = text.strip_prefix("--") {
                 let (name, value) = match long.split_once('=') {
                     Some((name, _)) => (name, true),
