@@ -19,15 +19,15 @@ pub struct Map<K, V> {
 
 impl<K, V> Default for Map<K, V> {
     fn default() -> Self {
-        Self { runs: Vec::new() }
+        Self::new()
     }
 }
 
 impl<K, V> Map<K, V> {
     /// A map without entries.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub const fn new() -> Self {
+        Self { runs: Vec::new() }
     }
 
     /// Whether it has no entries.

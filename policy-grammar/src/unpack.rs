@@ -14,14 +14,13 @@ use core::{
     ptr,
 };
 
-// The package is linked for its scanner alone.
-use tree_sitter_bash as _;
-
 use crate::{
     lexer::{self, Table},
     raw::{Action, Language, Lexer, Scanner},
 };
 
+// Of the package `tree-sitter-bash` the scanner alone is linked: its crate would bring the standard library.
+#[link(name = "tree-sitter-bash", kind = "static")]
 unsafe extern "C" {
     fn tree_sitter_bash_external_scanner_create() -> *mut c_void;
     fn tree_sitter_bash_external_scanner_destroy(payload: *mut c_void);

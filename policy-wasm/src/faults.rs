@@ -15,9 +15,9 @@ pub(crate) fn inject(request: &str) {
         }
     }
     if request.contains("portcullis-fault memory") {
-        let mut hoard: Vec<Vec<u8>> = Vec::new();
+        let mut hoard: alloc::vec::Vec<alloc::vec::Vec<u8>> = alloc::vec::Vec::new();
         loop {
-            hoard.push(core::hint::black_box(vec![1; 1 << 20]));
+            hoard.push(core::hint::black_box(alloc::vec![1; 1 << 20]));
         }
     }
 }

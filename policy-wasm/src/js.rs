@@ -4,6 +4,8 @@
 //! costs no more than building the objects one property at a time, and every host then shares one serializer. Spans are
 //! UTF-16 offsets. Failures are thrown as `{code, message}`; `host-js` makes them a `PolicyError`.
 
+use alloc::{string::String, vec::Vec};
+
 use js_sys::JSON;
 use policy_core::service::{Fault, Offsets, Service};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};

@@ -12,7 +12,13 @@
 //! frees them. Every argument is checked (handles, operation, UTF-8); what cannot be checked is that the host
 //! passes `ptr, len` pairs it got from `portcullis_alloc`. A host that lies damages only its own instance.
 
-use std::{alloc, cell::RefCell};
+use alloc::{
+    alloc::{Layout, alloc, dealloc},
+    boxed::Box,
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
 
 use policy_core::{
     service::{Fault, Offsets, Service},
@@ -22,15 +28,26 @@ use serde::Serialize;
 
 use crate::faults;
 
-#[derive(Default)]
 struct Table {
     next: u32,
     services: Map<u32, Service>,
 }
 
-thread_local! {
-    // A wasm instance has one thread: this is a plain variable of the instance.
-    static TABLE: RefCell<Table> = RefCell::default();
+impl Table {
+    const fn new() -> Self {
+        Self {
+            next: 0,
+            services: Map::new(),
+        }
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+static TABLE: crate::runtime::Local<Table> = crate::runtime::Local::new(Table::new());
+
+#[cfg(not(target_arch = "wasm32"))]
+std::thread_local! {
+    static TABLE: core::cell::RefCell<Table> = const { core::cell::RefCell::new(Table::new()) };
 }
 
 /// Room for `len` bytes; null for 0 or when there is no memory.
@@ -38,7 +55,7 @@ thread_local! {
 pub extern "C" fn portcullis_alloc(len: usize) -> *mut u8 {
     match layout(len) {
         // SAFETY: the layout has a size above 0.
-        Some(layout) => unsafe { alloc::alloc(layout) },
+        Some(layout) => unsafe { alloc(layout) },
         None => core::ptr::null_mut(),
     }
 }
@@ -51,7 +68,7 @@ pub extern "C" fn portcullis_alloc(len: usize) -> *mut u8 {
 pub unsafe extern "C" fn portcullis_free(ptr: *mut u8, len: usize) {
     if let (false, Some(layout)) = (ptr.is_null(), layout(len)) {
         // SAFETY: by the contract above it was made by `alloc` with this layout.
-        unsafe { alloc::dealloc(ptr, layout) }
+        unsafe { dealloc(ptr, layout) }
     }
 }
 
@@ -127,8 +144,8 @@ pub extern "C" fn portcullis_drop(handle: u32) {
     TABLE.with_borrow_mut(|table| table.services.remove(&handle));
 }
 
-fn layout(len: usize) -> Option<alloc::Layout> {
-    (len > 0).then(|| alloc::Layout::array::<u8>(len).ok())?
+fn layout(len: usize) -> Option<Layout> {
+    (len > 0).then(|| Layout::array::<u8>(len).ok())?
 }
 
 /// The argument as text; frees it.
