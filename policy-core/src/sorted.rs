@@ -154,6 +154,14 @@ impl<K: Ord, V> Map<K, V> {
         }
     }
 
+    /// Puts an entry behind all others, where its key belongs.
+    pub fn append(&mut self, key: K, value: V) {
+        match self.runs.last_mut() {
+            Some(run) if run.len() < RUN => run.push((key, value)),
+            _ => self.runs.push(vec![(key, value)]),
+        }
+    }
+
     /// Takes a key and its value out.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q)
     where
@@ -432,6 +440,12 @@ mod tests {
         let down: Map<u32, u32> = (0..1000).rev().map(|key| (key, key)).collect();
         assert_eq!(up, down);
         assert_eq!(up.runs.len(), 1000_usize.div_ceil(RUN));
+        let mut appended = Map::new();
+        for key in 0..1000 {
+            appended.append(key, key);
+        }
+        assert_eq!(appended, up);
+        assert_eq!(appended.runs.len(), up.runs.len());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! they do not share is not known afterwards. A variable that is in neither comes from the environment.
 
 use alloc::{rc::Rc, string::String, vec::Vec};
+use core::cmp::Ordering;
 
 use super::{
     model::{Arg, Cwd, Value},
@@ -88,6 +89,17 @@ impl Known {
         }
     }
 
+    /// As [`Self::join`]; what is no news is not made anew.
+    fn or_shared(self: &Rc<Self>, other: &Rc<Self>) -> Rc<Self> {
+        if Rc::ptr_eq(self, other) || **self == Self::Any || self == other {
+            Rc::clone(self)
+        } else if **other == Self::Any {
+            Rc::clone(other)
+        } else {
+            Rc::new(self.join(other))
+        }
+    }
+
     /// Whether every value is made of digits.
     pub(super) fn is_digits(&self) -> bool {
         match self {
@@ -142,10 +154,12 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+type Variables = Map<Rc<str>, Rc<Known>>;
+
 /// Everything known at one point. A copy is cheap until one of the two changes.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Scope {
-    vars: Rc<Map<Rc<str>, Rc<Known>>>,
+    vars: Rc<Variables>,
     /// Associative arrays: their subscripts are text, not arithmetic.
     maps: Rc<Set<String>>,
     /// Names that are arrays or were once: `declare` reads a value as an array literal then.
@@ -208,7 +222,7 @@ impl Scope {
         };
         let is_followed = self.vars.len() < MAX_VARIABLES
             || self.vars.contains_key(name)
-            || matches!(name, "HOME" | "CDPATH");
+            || is_always_followed(name);
         if is_followed && self.variable(name) != Some(&known) {
             Rc::make_mut(&mut self.vars).insert(name.into(), Rc::new(known));
         }
@@ -297,11 +311,7 @@ impl Scope {
         if Rc::ptr_eq(&self.vars, &before.vars) {
             return;
         }
-        self.change(|name, known| match before.vars.get(name) {
-            Some(there) if there == known => None,
-            Some(there) => Some(there.join(known)),
-            None => Some(Known::Any),
-        });
+        self.vars = merged(&before.vars, &self.vars);
     }
 
     /// The state where control comes from here or from `other`.
@@ -314,16 +324,7 @@ impl Scope {
             return;
         }
         if !Rc::ptr_eq(&self.vars, &other.vars) {
-            self.change(|name, known| match other.vars.get(name) {
-                Some(there) if there == known => None,
-                Some(there) => Some(known.join(there)),
-                None => Some(Known::Any),
-            });
-            for name in other.vars.keys() {
-                if !self.vars.contains_key(name) {
-                    self.forget(name);
-                }
-            }
+            self.vars = merged(&self.vars, &other.vars);
         }
         if self.maps != other.maps {
             Rc::make_mut(&mut self.maps).retain(|name| other.maps.contains(name));
@@ -348,18 +349,57 @@ impl Scope {
         }
         self.errexit &= other.errexit;
     }
+}
 
-    /// Changes the variables for which `new` gives something.
-    fn change(&mut self, new: impl Fn(&str, &Rc<Known>) -> Option<Known>) {
-        let changed: Vec<(Rc<str>, Rc<Known>)> = self
-            .vars
-            .iter()
-            .filter_map(|(name, known)| Some((name.clone(), Rc::new(new(name, known)?))))
-            .collect();
-        if !changed.is_empty() {
-            Rc::make_mut(&mut self.vars).extend(changed);
+/// What is known of variables that are as in one of the two. Every `&&` joins what came before, so this is one walk through both, and
+/// what does not change is shared.
+fn merged(one: &Rc<Variables>, other: &Rc<Variables>) -> Rc<Variables> {
+    let mut room = MAX_VARIABLES.saturating_sub(one.len());
+    let any = Rc::new(Known::Any);
+    let mut vars = Map::new();
+    let (mut is_one, mut is_other) = (true, true);
+    let (mut ones, mut others) = (one.iter().peekable(), other.iter().peekable());
+    loop {
+        let order = match (ones.peek(), others.peek()) {
+            (Some((name, _)), Some((there, _))) if Rc::ptr_eq(name, there) => Ordering::Equal,
+            (Some((name, _)), Some((there, _))) => name.cmp(there),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => break,
+        };
+        let here = ones.next_if(|_| order != Ordering::Greater);
+        let there = others.next_if(|_| order != Ordering::Less);
+        let (known, other_known) = (here.map(|(_, known)| known), there.map(|(_, known)| known));
+        let joined = match (known, other_known) {
+            (Some(known), Some(there)) => known.or_shared(there),
+            _ => Rc::clone(&any),
+        };
+        let Some((name, _)) = here.or(there) else {
+            break;
+        };
+        if known.is_none() && !is_always_followed(name) {
+            if room == 0 {
+                is_other = false;
+                continue;
+            }
+            room -= 1;
         }
+        is_one &= known.is_some_and(|known| Rc::ptr_eq(known, &joined));
+        is_other &= other_known.is_some_and(|known| Rc::ptr_eq(known, &joined));
+        vars.append(Rc::clone(name), joined);
     }
+    if is_one {
+        Rc::clone(one)
+    } else if is_other {
+        Rc::clone(other)
+    } else {
+        Rc::new(vars)
+    }
+}
+
+/// What `~` and `cd` look at.
+fn is_always_followed(name: &str) -> bool {
+    matches!(name, "HOME" | "CDPATH")
 }
 
 #[cfg(test)]
@@ -381,6 +421,47 @@ mod tests {
         );
         assert_eq!(a.variable("y"), Some(&Known::Any));
         assert_eq!(a.cwd, Cwd::Among(alloc::vec![".".into(), "sub".into()]));
+    }
+
+    #[test]
+    fn what_one_branch_alone_sets_is_not_known_and_the_rest_is_shared() {
+        let mut a = Scope::new();
+        for at in 0..70 {
+            a.set(&alloc::format!("v{at}"), Known::exact("1"));
+        }
+        let mut b = a.clone();
+        b.set("v7", Known::Any);
+        let before = b.clone();
+        b.join(&a);
+        assert!(Rc::ptr_eq(&b.vars, &before.vars));
+        a.join(&b);
+        assert!(Rc::ptr_eq(&a.vars, &b.vars));
+        b.set("a", Known::Digits);
+        a.set("z", Known::Digits);
+        a.join(&b);
+        assert_eq!(a.vars.len(), 72);
+        for (name, known) in [
+            ("a", Known::Any),
+            ("v7", Known::Any),
+            ("v69", Known::exact("1")),
+            ("z", Known::Any),
+        ] {
+            assert_eq!(a.variable(name), Some(&known), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_join_follows_no_more_variables_than_the_limit() {
+        let (mut a, mut b) = (Scope::new(), Scope::new());
+        for at in 0..MAX_VARIABLES {
+            a.set(&alloc::format!("a{at}"), Known::exact("1"));
+            b.set(&alloc::format!("b{at}"), Known::exact("1"));
+        }
+        b.set("HOME", Known::exact("/x"));
+        a.join(&b);
+        assert_eq!(a.vars.len(), MAX_VARIABLES + 1);
+        assert_eq!(a.variable("HOME"), Some(&Known::Any));
+        assert_eq!(a.variable("b0"), None);
     }
 
     #[test]
