@@ -12,6 +12,8 @@ pub const MAX_NODES: usize = 20_000;
 pub const MAX_INVOCATIONS: usize = 500;
 /// Most words that one brace expansion may make. More: the word is of unknown number.
 pub const MAX_BRACE_WORDS: usize = 64;
+/// Most words that braces and variables may make of the words of one text, beyond those it has. More: `shell.too-many`.
+pub const MAX_MADE_WORDS: usize = 2_000;
 /// Most values a variable is known to take (a loop over literals). More: one unknown word.
 pub const MAX_VALUES: usize = 32;
 /// Most variables whose values are followed. More: nothing is known of the later ones.

@@ -49,7 +49,7 @@ use words::Expander;
 
 use crate::{
     facts::{Facts, Shell},
-    limits::{MAX_CHARS, MAX_INVOCATIONS, MAX_SCRIPT_DEPTH},
+    limits::{MAX_CHARS, MAX_INVOCATIONS, MAX_MADE_WORDS, MAX_SCRIPT_DEPTH},
     span::Span,
     specs::SpecSet,
     syntax::{self, Status, ast::Script},
@@ -73,10 +73,21 @@ pub fn lower(script: &Script, text: &str, facts: &Facts, specs: &SpecSet) -> Pro
         full: false,
         assigned_by_wrapper: Vec::new(),
         spent: Cell::new(0),
+        made: Cell::new(0),
     };
     let mut scope = Scope::new();
     lowerer.script(script, &mut scope, Context::top());
+    let made = lowerer.made.get();
     let mut program = lowerer.program;
+    if made > MAX_MADE_WORDS {
+        // First, for it is why nothing is known of the words that came later.
+        let too_many = Hazard {
+            kind: HazardKind::TooMany,
+            span: Span::new(0, text.len()),
+            what: String::new(),
+        };
+        program.hazards.insert(0, too_many);
+    }
     (program.unsupported, program.dynamic) = strict::survey(script);
     program
 }
@@ -100,6 +111,8 @@ struct Lowerer<'f> {
     assigned_by_wrapper: Vec<Assign>,
     /// Bytes of variables' values that were put into words.
     spent: Cell<usize>,
+    /// Words that braces and variables made beyond those of the text.
+    made: Cell<usize>,
 }
 
 /// Where a command stands.
@@ -160,6 +173,7 @@ impl Lowerer<'_> {
             facts: self.facts,
             shell: self.shell,
             spent: &self.spent,
+            made: &self.made,
         }
     }
 

@@ -20,8 +20,12 @@ use super::{
 };
 use crate::{
     facts::{Facts, Shell},
+    limits::{MAX_BRACE_WORDS, MAX_MADE_WORDS},
     syntax::ast::{Param, ParamOp, Part, Word},
 };
+
+/// So many characters that braces repeat cost as much as a word.
+const CHARS_OF_WORD: usize = 16;
 
 /// Expands words at one point of the text.
 #[derive(Clone, Copy)]
@@ -31,6 +35,8 @@ pub(super) struct Expander<'a> {
     pub(super) shell: Shell,
     /// Bytes of variables' values that were put into words so far.
     pub(super) spent: &'a Cell<usize>,
+    /// Words that braces and variables made beyond those of the text.
+    pub(super) made: &'a Cell<usize>,
 }
 
 /// A character or piece of a word before expansion.
@@ -62,11 +68,15 @@ enum Style {
 impl<'a> Expander<'a> {
     /// A word in argument position.
     pub(super) fn argument(&self, word: &'a Word) -> Vec<Arg> {
+        if let Some(text) = self.plain(word) {
+            return alloc::vec![Arg::new(Value::Exact(text), word.span)];
+        }
         let atoms = atoms(&word.parts);
         // dash has no braces, but a bash called as sh has.
-        let words = braces::expand(&atoms)
+        let words = self
+            .braces(&atoms)
             .filter(|expanded| self.shell != Shell::Sh || *expanded == Expanded::Same);
-        let values = match words {
+        let mut values = match words.filter(|_| self.may_make(0)) {
             Some(Expanded::Same) => {
                 fields(&self.segments(&atoms, Style::Argument, assigned_name(&atoms)))
             }
@@ -83,6 +93,14 @@ impl<'a> Expander<'a> {
             }
             None => alloc::vec![(Value::Many(plain_start(&atoms)), Vec::new())],
         };
+        let count = |(value, _): &(Value, _)| match value {
+            Value::OneOf(all) => all.len(),
+            _ => 1,
+        };
+        let made: usize = values.iter().map(count).sum();
+        if made > 1 && !self.may_make(made - 1) {
+            values = alloc::vec![(Value::Many(plain_start(&atoms)), Vec::new())];
+        }
         let no_option = self.makes_no_option(word);
         let suspects = match only_expansion(&word.parts) {
             Some(Part::CommandSub(script, _)) => self.suspects(script),
@@ -109,6 +127,36 @@ impl<'a> Expander<'a> {
             .collect()
     }
 
+    /// The text of a word that is one argument as it stands, as nearly every word is.
+    fn plain(&self, word: &Word) -> Option<String> {
+        // zsh has more signs than those that `literal_text` knows.
+        literal_text(word).filter(|text| !text.is_empty() && self.shell != Shell::Zsh)
+    }
+
+    /// What braces make of a word, unless the text made too much already.
+    fn braces(&self, atoms: &[Atom<'a>]) -> Option<Expanded<'a>> {
+        let any = atoms.iter().any(|atom| matches!(atom, Atom::Char('{')));
+        if !any || !self.may_make(0) {
+            return Some(Expanded::Same);
+        }
+        let expanded = braces::expand(atoms);
+        let cost = match &expanded {
+            Some(Expanded::Same) => 0,
+            // The words are counted by who takes them, and are dearer the longer they are.
+            Some(Expanded::Words(all)) => all.iter().map(Vec::len).sum::<usize>() / CHARS_OF_WORD,
+            // Made, and found to be too many.
+            None => MAX_BRACE_WORDS,
+        };
+        let fits = self.may_make(cost);
+        expanded.filter(|_| fits)
+    }
+
+    /// Whether the text may make so many words more.
+    fn may_make(&self, words: usize) -> bool {
+        self.made.set(self.made.get().saturating_add(words));
+        self.made.get() <= MAX_MADE_WORDS
+    }
+
     /// Whether a word that begins with an expansion makes no argument that begins with `-`.
     fn makes_no_option(&self, word: &'a Word) -> bool {
         let Some((first, rest)) = word.parts.split_first() else {
@@ -123,17 +171,18 @@ impl<'a> Expander<'a> {
             first => first,
         };
         let known = match first {
-            Part::CommandSub(script, _) => self.printed_in(script).known(),
-            Part::Param(param) if param.subscript.is_none() && param.op == ParamOp::None => self
-                .scope
-                .variable(&param.name)
-                .cloned()
-                .unwrap_or(Known::Any),
+            Part::CommandSub(script, _) => &self.printed_in(script).known(),
+            Part::Param(param) if param.subscript.is_none() && param.op == ParamOp::None => {
+                match self.scope.variable(&param.name) {
+                    Some(known) => known,
+                    None => return false,
+                }
+            }
             _ => return false,
         };
         // `$(git rev-parse HEAD)..main`: where the first is empty, the word begins with the rest.
         let literal = static_text(rest).is_some_and(|text| !text.starts_with(['-', '+']));
-        literal && (known == Known::Names || (quoted && known == Known::Rooted))
+        literal && (*known == Known::Names || (quoted && *known == Known::Rooted))
     }
 
     /// An argument of `export`, `declare` and kin: one that looks like an assignment is not split.

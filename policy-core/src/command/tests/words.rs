@@ -46,6 +46,39 @@ fn braces_make_words() {
     );
 }
 
+#[test]
+fn a_text_makes_only_so_many_words() {
+    use crate::{
+        command::model::HazardKind,
+        limits::{MAX_BRACE_WORDS, MAX_MADE_WORDS},
+    };
+    let told = |text: &str| {
+        let program = program(text, Shell::Bash);
+        let first = program.hazards.first().map(|hazard| hazard.kind);
+        let last = program.invocations.last().and_then(|it| it.argv.last());
+        (first, last.map(|arg| arg.value.clone()))
+    };
+    let full = MAX_MADE_WORDS / MAX_BRACE_WORDS;
+    let (few, many) = (full * 3 / 4, full * 3 / 2);
+    let made = |count: usize, word: &str| told(&alloc::format!("echo{}", word.repeat(count)));
+    let too_many = (Some(HazardKind::TooMany), Some(Value::Many(String::new())));
+    let last = Some(Value::Exact("64".into()));
+    assert_eq!(made(few, " {1..64}"), (None, last));
+    assert_eq!(made(many, " {1..64}"), too_many);
+    // Braces that make more than is followed cost as much, and so do many words in one variable, and one of many.
+    assert_eq!(made(few, " {1..65}").0, None);
+    assert_eq!(made(many, " {1..65}"), too_many);
+    let split = |count: usize| alloc::format!("a='{}'; ls{}", "x ".repeat(50), " $a".repeat(count));
+    assert_eq!(told(&split(20)).0, None);
+    assert_eq!(told(&split(60)), too_many);
+    let each =
+        |count: usize| alloc::format!("for i in {{1..20}}; do ls{}; done", " $i".repeat(count));
+    assert_eq!(told(&each(50)).0, None);
+    assert_eq!(told(&each(150)), too_many);
+    // Words of the text itself are not counted.
+    assert_eq!(told(&alloc::format!("ls{}", " a *".repeat(1_200))).0, None);
+}
+
 // Expected words as bash 5.2.15 makes them with HOME=/home/u; `*…` where what it makes is not claimed.
 #[test]
 fn tilde_prefixes_end_where_bash_ends_them() {
