@@ -267,11 +267,13 @@ pub(super) fn refusal(name: &str, span: crate::span::Span) -> Why {
 
 /// Case does not matter: npm and curl read lower-case names too.
 fn fits(pattern: &str, name: &str) -> bool {
-    // Most patterns part with the first letter.
-    if let (Some(wanted), Some(letter)) = (pattern.bytes().next(), name.bytes().next())
-        && wanted != b'*'
-        && !wanted.eq_ignore_ascii_case(&letter)
-    {
+    // Most patterns part with the first letter, or the last.
+    let parts = |wanted: Option<&u8>, letter: Option<&u8>| match (wanted, letter) {
+        (Some(b'*'), _) | (None, _) | (_, None) => false,
+        (Some(wanted), Some(letter)) => !wanted.eq_ignore_ascii_case(letter),
+    };
+    let (wanted, letters) = (pattern.as_bytes(), name.as_bytes());
+    if parts(wanted.first(), letters.first()) || parts(wanted.last(), letters.last()) {
         return false;
     }
     let (start, rest) = match pattern.strip_prefix('*') {

@@ -4,11 +4,7 @@
 //! not count as inside. A path whose beginning alone is
 //! known is judged by its folder; when the working directory is unknown every relative path is outside.
 
-use alloc::{
-    format,
-    string::{String, ToString},
-    vec::Vec,
-};
+use alloc::{borrow::Cow, format, string::String};
 
 use super::places;
 use crate::{
@@ -34,7 +30,7 @@ pub(super) fn touch(value: &Value, effect: Effect, cwd: &Cwd, facts: &Facts) -> 
 /// What `effect` on the path `arg` touches: as [`touch`], and a shape that names credentials is one of them.
 #[must_use]
 pub(super) fn touch_word(arg: &Arg, effect: Effect, cwd: &Cwd, facts: &Facts) -> Touch {
-    if let Cwd::Among(likely) = cwd {
+    if let (Cwd::Among(likely), false) = (cwd, arg.shapes.is_empty()) {
         let mut touch = touch(&arg.value, effect, cwd, facts);
         for to in likely {
             let there = touch_word(arg, effect, &Cwd::Moved(to.clone()), facts);
@@ -101,22 +97,24 @@ pub(super) fn place(value: &Value, effect: Effect, cwd: &Cwd, facts: &Facts) -> 
 fn place_of(text: &str, whole: bool, effect: Effect, cwd: &Cwd, facts: &Facts) -> Place {
     let absolute = resolve(text, cwd, facts);
     // Without a working directory the text itself still shows `.ssh/id_rsa`.
-    let shown = absolute
-        .clone()
-        .unwrap_or_else(|| normalise(&text.replace('\\', "/")));
+    let relative = match absolute {
+        Some(_) => String::new(),
+        None => normalise(&text.replace('\\', "/")),
+    };
+    let shown = absolute.as_deref().unwrap_or(&relative);
     let home = facts.home.as_deref();
     let special = match effect {
-        Effect::Write if places::is_protected(&shown, home, whole) => Some(Place::Protected),
+        Effect::Write if places::is_protected(shown, home, whole) => Some(Place::Protected),
         Effect::Delete if whole && is_critical(text, absolute.as_deref(), facts) => {
             Some(Place::Critical)
         }
-        Effect::Delete if places::is_protected(&shown, home, whole) => Some(Place::Protected),
+        Effect::Delete if places::is_protected(shown, home, whole) => Some(Place::Protected),
         // A whole folder is before what is not known, which its shape says more of.
         Effect::Read if !whole && text.ends_with('/') => {
             places::is_sensitive(&format!("{shown}/"), home, facts.platform, whole)
                 .then_some(Place::Sensitive)
         }
-        Effect::Read if places::is_sensitive(&shown, home, facts.platform, whole) => {
+        Effect::Read if places::is_sensitive(shown, home, facts.platform, whole) => {
             Some(Place::Sensitive)
         }
         _ => None,
@@ -172,12 +170,13 @@ fn is_critical(text: &str, absolute: Option<&str>, facts: &Facts) -> bool {
 pub(super) fn resolve(text: &str, cwd: &Cwd, facts: &Facts) -> Option<String> {
     let windows = facts.platform == Platform::Windows;
     let text = if windows {
-        text.replace('\\', "/")
+        Cow::Owned(text.replace('\\', "/"))
     } else {
-        text.to_string()
+        Cow::Borrowed(text)
     };
+    let below = |folder: &str, text: &str| normalise(&[folder, text].join("/"));
     if let (Some(rest), Some(home)) = (text.strip_prefix("~/"), &facts.home) {
-        return Some(normalise(&format!("{home}/{rest}")));
+        return Some(below(home, rest));
     }
     if text == "~" {
         return facts.home.as_deref().map(normalise);
@@ -188,9 +187,9 @@ pub(super) fn resolve(text: &str, cwd: &Cwd, facts: &Facts) -> Option<String> {
     }
     let start = facts.cwd.as_deref();
     match cwd {
-        Cwd::Initial => Some(normalise(&format!("{}/{text}", start?))),
-        Cwd::Moved(to) if to.starts_with('/') => Some(normalise(&format!("{to}/{text}"))),
-        Cwd::Moved(to) => Some(normalise(&format!("{}/{to}/{text}", start?))),
+        Cwd::Initial => Some(below(start?, &text)),
+        Cwd::Moved(to) if to.starts_with('/') => Some(below(to, &text)),
+        Cwd::Moved(to) => Some(below(start?, &[to.as_str(), &*text].join("/"))),
         Cwd::Unknown | Cwd::Among(_) => None,
     }
 }
@@ -224,30 +223,33 @@ pub(super) fn directory(cwd: &Cwd, facts: &Facts) -> Option<String> {
 /// Removes `.`, `..` and repeated slashes. `..` above the root stays there; leading ones of a relative path are kept.
 #[must_use]
 pub(super) fn normalise(path: &str) -> String {
-    let absolute = path.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => match parts.last() {
-                Some(&"..") | None => {
-                    if !absolute {
-                        parts.push("..");
-                    }
-                }
-                Some(_) => {
-                    parts.pop();
-                }
-            },
-            part => parts.push(part),
+    let is_absolute = path.starts_with('/');
+    // Each part with a slash before it.
+    let mut kept = String::with_capacity(path.len() + 1);
+    let mut rest = Some(path);
+    while let Some(path) = rest {
+        let (part, more) = places::first_of(path);
+        rest = more;
+        let last = match part {
+            "" | "." => continue,
+            ".." => kept.bytes().rposition(|byte| byte == b'/'),
+            _ => None,
+        };
+        match last {
+            Some(at) if kept.get(at..) != Some("/..") => kept.truncate(at),
+            _ if part == ".." && is_absolute => {}
+            _ => {
+                kept.push('/');
+                kept.push_str(part);
+            }
         }
     }
-    let joined = parts.join("/");
-    if absolute {
-        format!("/{joined}")
-    } else {
-        joined
+    match (is_absolute, kept.is_empty()) {
+        (true, true) => kept.push('/'),
+        (false, false) => drop(kept.remove(0)),
+        _ => {}
     }
+    kept
 }
 
 /// Whether the normalised `path` is `root` or lies under it.

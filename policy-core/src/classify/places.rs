@@ -4,7 +4,7 @@
 //! pattern that begins with `/` is absolute, one that begins with `~/` is under the home folder; whatever lies under a
 //! match matches too.
 
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, vec::Vec};
 
 use super::index::Index;
 use crate::facts::Platform;
@@ -41,37 +41,72 @@ pub(super) fn is_sensitive(
 #[must_use]
 pub(super) fn is_sensitive_shape(shape: &str) -> bool {
     let parts: Vec<&str> = shape.split('/').collect();
-    let exempt = parts
-        .last()
-        .is_some_and(|last| !last.contains('*') && spells(&[last], NOT_SENSITIVE));
-    spells(&parts, SENSITIVE) && !exempt
+    let exempt = |last: &&str| !last.contains('*') && spells(&[last], &NOT_SENSITIVE_INDEX);
+    spells(&parts, &SENSITIVE_INDEX) && !parts.last().is_some_and(exempt)
 }
 
 /// Whether the components spell out one of the patterns.
-fn spells(parts: &[&str], patterns: &[&str]) -> bool {
-    let elsewhere = patterns.iter().filter(|it| !it.starts_with('~'));
-    elsewhere.into_iter().any(|pattern| {
+fn spells<const N: usize>(parts: &[&str], index: &Index<N>) -> bool {
+    (0..parts.len()).any(|from| {
+        let rest = parts.get(from..).unwrap_or_default();
+        let first = rest.first().copied().unwrap_or_default();
+        let second = rest.get(1).copied().unwrap_or_default();
+        let open = first.contains('*');
         // The component before the first `/` of an absolute path is empty.
-        let places = if pattern.starts_with('/') {
-            1
+        let anchored = if from == 0 && first.is_empty() {
+            index.anchored()
         } else {
-            parts.len()
+            &[]
         };
-        (0..places).any(|from| {
-            let mut rest = parts.iter().skip(from);
-            let alike = rest
-                .clone()
-                .next()
-                .is_some_and(|part| may_begin(part, pattern));
-            let part = |(at, wanted): (usize, &str)| {
-                rest.next().is_some_and(|part| {
-                    let all = at > 0 && *part == "*" && rest.len() == 0;
-                    all || spells_out(part, wanted)
-                })
-            };
-            alike && pattern.split('/').enumerate().all(part)
-        })
+        let below = |pattern: &&&str| {
+            pattern
+                .strip_prefix('/')
+                .is_some_and(|below| second.starts_with('*') || may_begin(second, below))
+        };
+        let may_be = |pattern: &&&str| {
+            may_begin(first, pattern)
+                && if open {
+                    holds_all(first, pattern)
+                } else {
+                    may_end(pattern, first)
+                }
+        };
+        let wild = if open {
+            index.wild()
+        } else {
+            index.wild_for(first)
+        };
+        let anywhere = wild.iter().chain(index.alike(first));
+        anchored
+            .iter()
+            .filter(below)
+            .chain(anywhere.filter(may_be))
+            .any(|pattern| spells_from(rest, pattern))
     })
+}
+
+/// Whether all that is known of a component stands somewhere in the pattern.
+fn holds_all(part: &str, pattern: &str) -> bool {
+    part.bytes()
+        .all(|byte| byte == b'*' || pattern.as_bytes().contains(&byte))
+}
+
+/// Whether the components begin by spelling out the pattern.
+fn spells_from(parts: &[&str], pattern: &str) -> bool {
+    let (mut rest, mut pattern) = (parts.iter(), Some(pattern));
+    while let Some(patterns) = pattern {
+        let (wanted, more) = first_of(patterns);
+        let at_start = rest.len() == parts.len();
+        let spelled = rest.next().is_some_and(|part| {
+            let all = !at_start && *part == "*" && rest.len() == 0;
+            all || spells_out(part, wanted)
+        });
+        if !spelled {
+            return false;
+        }
+        pattern = more;
+    }
+    true
 }
 
 /// Asked for every pattern there is: nearly all part at the first letter.
@@ -89,12 +124,19 @@ fn spells_out(part: &str, wanted: &str) -> bool {
     if wanted == "*" || !part.contains('*') {
         return matches(wanted, part, false);
     }
-    // What of the listed name is sure to be there.
-    let sure = wanted.replace('*', "");
-    let literal = part.len() - part.matches('*').count();
-    let dotted = part.starts_with('.') && sure.starts_with('.');
+    let literal = part.bytes().filter(|byte| *byte != b'*').count();
     let begins = !part.starts_with('*') || wanted.starts_with('*');
-    begins && (dotted || literal * 2 > sure.len()) && literal > 0 && glob_matches(part, &sure)
+    if literal == 0 || !begins {
+        return false;
+    }
+    // What of the listed name is sure to be there.
+    let sure = if wanted.contains('*') {
+        Cow::Owned(wanted.replace('*', ""))
+    } else {
+        Cow::Borrowed(wanted)
+    };
+    let dotted = part.starts_with('.') && sure.starts_with('.');
+    (dotted || literal * 2 > sure.len()) && glob_matches(part, &sure)
 }
 
 /// Whether `text` is one that `pattern` stands for; `*` is any text.
@@ -102,12 +144,11 @@ fn glob_matches(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else {
         return pattern == text;
     };
-    let Some(mut text) = text.strip_prefix(start) else {
+    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+    let Some(mut text) = text.strip_prefix(start).filter(|text| text.ends_with(last)) else {
         return false;
     };
-    let mut pieces: Vec<&str> = rest.split('*').collect();
-    let last = pieces.pop().unwrap_or("");
-    for piece in pieces {
+    for piece in middle.split('*') {
         match text.find(piece) {
             Some(at) => text = text.get(at + piece.len()..).unwrap_or(""),
             None => return false,
@@ -141,17 +182,18 @@ fn any<const N: usize>(
             .iter()
             .any(|pattern| begins(pattern, from, whole, fold))
     };
+    let below_root = path.strip_prefix('/');
+    let below_home = home
+        .and_then(|home| path.strip_prefix(home.trim_end_matches('/')))
+        .and_then(|under| under.strip_prefix('/'));
     let anchored = index.anchored().iter().any(|pattern| {
-        if let Some(rest) = pattern.strip_prefix("~/") {
-            return home
-                .and_then(|home| path.strip_prefix(home.trim_end_matches('/')))
-                .and_then(|under| under.strip_prefix('/'))
-                .is_some_and(|under| begins(rest, under, whole, fold));
-        }
-        pattern.strip_prefix('/').is_some_and(|rest| {
-            path.strip_prefix('/')
-                .is_some_and(|under| begins(rest, under, whole, fold))
-        })
+        let (skipped, below) = if pattern.as_bytes().first() == Some(&b'~') {
+            (2, below_home)
+        } else {
+            (1, below_root)
+        };
+        let rest = pattern.get(skipped..).unwrap_or_default();
+        below.is_some_and(|below| begins(rest, below, whole, fold))
     });
     if anchored {
         return true;
@@ -160,18 +202,33 @@ fn any<const N: usize>(
     loop {
         let parted = part_at(from, b'/');
         // Of the last component of a path that goes on only a beginning is known.
-        let keyed = match parted {
-            Some((first, _)) => index.of(bare(first, fold)),
-            None if whole => index.of(bare(from, fold)),
-            None => index.keyed(),
+        let found = match parted.map(|(first, _)| first).or(whole.then_some(from)) {
+            Some(part) => {
+                let part = bare(part, fold);
+                let mut wild = index.wild_for(part).iter();
+                under(index.of(part), from)
+                    || wild.any(|it| may_end(it, part) && begins(it, from, whole, fold))
+            }
+            // Of a single letter nothing is thought.
+            None if from.len() <= 1 => false,
+            None => under(index.alike(from), from) || under(index.wild(), from),
         };
-        if under(keyed, from) || under(index.wild(), from) {
+        if found {
             return true;
         }
         match parted {
             Some((_, rest)) => from = rest,
             None => return false,
         }
+    }
+}
+
+/// Whether a component may be what a pattern of one component stands for: nearly all part at the last letter.
+fn may_end(pattern: &str, component: &str) -> bool {
+    match (pattern.as_bytes().last(), component.as_bytes().last()) {
+        (Some(b'*'), _) => true,
+        (Some(wanted), Some(last)) => wanted.eq_ignore_ascii_case(last) || pattern.contains('/'),
+        _ => false,
     }
 }
 
@@ -205,7 +262,7 @@ fn begins(pattern: &str, path: &str, whole: bool, fold: bool) -> bool {
 }
 
 /// The first component, and what follows it.
-fn first_of(path: &str) -> (&str, Option<&str>) {
+pub(super) fn first_of(path: &str) -> (&str, Option<&str>) {
     match part_at(path, b'/') {
         Some((first, rest)) => (first, Some(rest)),
         None => (path, None),
