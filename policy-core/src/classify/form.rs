@@ -152,7 +152,7 @@ impl<'a> FormJudge<'a> {
         }
     }
 
-    /// The whole command only asks the tool about itself: `--version`, `--help`, `--version --verbose`.
+    /// The whole command only asks the tool about itself: `--version`, `--help`; `--version --verbose` where `-vV` is known.
     pub(super) fn only_informs(&self) -> bool {
         let own_words = if self.parsed.sub.is_some() {
             self.parsed.start
@@ -165,7 +165,7 @@ impl<'a> FormJudge<'a> {
         match (next(), next(), next()) {
             (Some(Some(word)), None, _) => informs(word),
             (Some(Some("--version" | "-V")), Some(Some("--verbose" | "-v")), None) => {
-                informs("--version") && self.parsed.sub.is_none()
+                informs("-vV") && self.parsed.sub.is_none()
             }
             _ => false,
         }
