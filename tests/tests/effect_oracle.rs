@@ -44,7 +44,7 @@ const PARTS: &[(&str, &[&str])] = &[
     ("zcmp", &["gzip", "cmp"]),
     ("which", &[]),
     ("ldd", &["ld-linux-x86-64.so.2"]),
-    ("lsb_release", &["python3"]),
+    ("lsb_release", &["python3", "getopt", "cut", "tr"]),
     // Debian's package tools ask each other.
     ("apt", &["dpkg"]),
     ("apt-cache", &["dpkg"]),
@@ -71,8 +71,6 @@ const PARTS: &[(&str, &[&str])] = &[
         "aws",
         &["lsb_release", "getopt", "cut", "tr", "uname", "python3"],
     ),
-    // How wide the terminal is.
-    ("composer", &["php", "sh", "stty", "grep"]),
     ("gem", &["ruby"]),
     // The C compiler it would use is asked for its options.
     ("go", &["gcc", "as", "ld", "cc1", "collect2"]),
@@ -89,9 +87,12 @@ const PARTS: &[(&str, &[&str])] = &[
     ("tsc", &["node"]),
     // Debian's yq is a wrapper of jq.
     ("yq", &["jq"]),
+    // Of git and ssh it asks the version.
     (
         "gcloud",
-        &["python3", "dirname", "readlink", "tput", "uname"],
+        &[
+            "python3", "dirname", "readlink", "tput", "uname", "git", "ssh",
+        ],
     ),
     // git starts its own parts.
     (

@@ -105,7 +105,9 @@ pub fn acts(trace: &str) -> Vec<Act> {
                 }
             }
             "connect" | "sendto" | "sendmsg" => {
+                // A connect to AF_UNSPEC goes nowhere, it undoes one (connect(2)).
                 let local = rest.contains("AF_UNIX")
+                    || rest.contains("AF_UNSPEC")
                     || rest.contains("AF_NETLINK")
                     || rest.contains("127.0.0.1")
                     || rest.contains("\"::1\"")
