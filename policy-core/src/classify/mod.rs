@@ -26,7 +26,7 @@ pub(crate) use git::NO_TRANSPORT;
 use model::{Finding, Why};
 
 use crate::{
-    command::model::{Arg, Assign, Invocation, Program, Site, Value},
+    command::model::{Arg, Assign, Cwd, Invocation, Program, Site, Value},
     diagnostic::Code,
     effect::{Effect, Touch},
     facts::Facts,
@@ -74,6 +74,29 @@ pub fn classify_redirects(program: &Program, facts: &Facts) -> Option<Finding> {
 #[must_use]
 pub fn is_harmless_variable(name: &str) -> bool {
     assignments::passes(name, false)
+}
+
+/// Whether the command may be that of another project: it heeds what lies where it runs, and that is not sure to be a workspace.
+/// What was allowed for one project says nothing of another.
+#[must_use]
+pub fn runs_elsewhere(invocation: &Invocation, kind: Kind, facts: &Facts) -> bool {
+    let heeds = matches!(
+        kind,
+        Kind::Build | Kind::Package | Kind::Vcs | Kind::Container | Kind::Unknown
+    );
+    let inside = |to: &Cwd| {
+        paths::directory(to, facts).is_some_and(|there| {
+            let mut roots = facts.workspace.iter().chain(&facts.cwd);
+            roots.any(|root| paths::is_under(&there, &paths::normalise(root)))
+        })
+    };
+    heeds
+        && match &invocation.cwd {
+            Cwd::Initial => false,
+            Cwd::Among(likely) => !likely.iter().all(|to| inside(&Cwd::Moved(to.clone()))),
+            // Without facts nothing is known of the start either.
+            to => facts.cwd.is_some() && !inside(to),
+        }
 }
 
 /// What is found, as it is collected.

@@ -146,6 +146,8 @@ pub(super) fn normalise(path: &str) -> String {
     }
 }
 
+/// Stands among likely directories for one that is not known: in no workspace.
+const ANYWHERE: &str = "/?";
 /// Most likely directories that are kept.
 const MAX_LIKELY: usize = 4;
 
@@ -158,7 +160,7 @@ impl Cwd {
         let likely = |cwd: &Self| match cwd {
             Self::Initial => alloc::vec![String::from(".")],
             Self::Moved(to) => alloc::vec![to.clone()],
-            Self::Unknown => Vec::new(),
+            Self::Unknown => alloc::vec![String::from(ANYWHERE)],
             Self::Among(all) => all.clone(),
         };
         let mut all = likely(self);
@@ -167,11 +169,7 @@ impl Cwd {
         all.dedup();
         // More are as good as unknown.
         all.truncate(MAX_LIKELY);
-        if all.is_empty() {
-            Self::Unknown
-        } else {
-            Self::Among(all)
-        }
+        Self::Among(all)
     }
 }
 

@@ -236,7 +236,7 @@ fn suggestions_are_the_stable_words() {
         ("uv run python x.py", &["uv run python x.py"]),
         ("uv run pytest -q", &["uv run pytest:*"]),
         ("tmux new -d x", &["tmux new -d x"]),
-        ("cd ../x && git log", &["git log"]),
+        ("cd ../x && git log", &["cd ../x && git log"]),
         // What cannot be named by a prefix is offered letter for letter.
         ("rm -rf build", &["rm -rf build"]),
         ("sudo npm test", &["sudo npm test"]),
