@@ -255,11 +255,12 @@ impl Lowerer<'_> {
         let names = args.iter().filter(|arg| arg.value.exact() != Some("-r"));
         let known = if let (Some(text), 1) = (given, names.count()) {
             Known::exact(text)
-        } else if self.piped_to(index, context) == Printed::Hashes
-            && !self.is_zsh()
-            && args.iter().all(plain)
-        {
-            Known::Names
+        } else if !self.is_zsh() && args.iter().all(plain) {
+            match self.piped_to(index, context) {
+                Printed::Hashes => Known::Names,
+                Printed::Numbers => Known::Count,
+                _ => Known::Any,
+            }
         } else {
             Known::Any
         };

@@ -19,6 +19,16 @@ pub(super) enum Seg {
     /// Known text that is split and globbed.
     Split(String),
     Digits,
+    /// As `One`, but an integer.
+    Integer,
+    /// As `One`, but digits or nothing.
+    Count,
+    /// As `One`, but lines of digits.
+    Numbers,
+    /// As `One`, but no path from the root.
+    Match,
+    /// As `Many`, but each word is made of digits.
+    NumberWords,
     /// One unknown piece that is not split.
     One,
     /// As `One`, but when it is all of the word there may be none.
@@ -42,9 +52,15 @@ pub(super) fn push_text(segs: &mut Vec<Seg>, text: &str) {
 pub(super) fn push_known(known: &Known, quoted: bool, shell: Shell, segs: &mut Vec<Seg>) {
     match known {
         Known::Digits => segs.push(Seg::Digits),
-        Known::Integer => segs.push(Seg::One),
-        Known::Count => segs.push(if quoted { Seg::One } else { Seg::Maybe }),
+        Known::Integer => segs.push(Seg::Integer),
+        Known::Count => segs.push(if quoted { Seg::Count } else { Seg::Maybe }),
+        Known::Numbers => segs.push(if quoted {
+            Seg::Numbers
+        } else {
+            Seg::NumberWords
+        }),
         Known::Values(all) if quoted => segs.push(Seg::OneOf(all.clone())),
+        Known::Match if quoted => segs.push(Seg::Match),
         Known::Prefix(text) if quoted => {
             segs.push(Seg::Text(text.clone()));
             segs.push(Seg::One);
@@ -69,13 +85,38 @@ pub(super) fn push_known(known: &Known, quoted: bool, shell: Shell, segs: &mut V
             segs.push(Seg::Split(" ".into()));
             segs.push(Seg::Many);
         }
-        Known::Prefix(_) | Known::Names | Known::Rooted | Known::Any => segs.push(Seg::Many),
+        Known::Prefix(_) | Known::Match | Known::Names | Known::Rooted | Known::Any => {
+            segs.push(Seg::Many);
+        }
     }
 }
 
-/// The arguments that an unquoted word makes, each with its shapes (see [`super::model::Arg`]).
-pub(super) fn fields(segs: &[Seg]) -> Vec<(Value, Vec<String>)> {
-    let mut done: Vec<(Value, Vec<String>)> = Vec::new();
+/// One argument that a word makes.
+pub(super) struct Field {
+    pub(super) value: Value,
+    /// See [`super::model::Arg`].
+    pub(super) shapes: Vec<String>,
+    /// See [`super::model::Arg`].
+    pub(super) samples: Vec<String>,
+    /// See [`super::model::Arg`].
+    pub(super) relative: bool,
+}
+
+impl Field {
+    /// Nothing is known but the value.
+    pub(super) fn of(value: Value) -> Self {
+        Self {
+            value,
+            shapes: Vec::new(),
+            samples: Vec::new(),
+            relative: false,
+        }
+    }
+}
+
+/// The arguments that an unquoted word makes.
+pub(super) fn fields(segs: &[Seg]) -> Vec<Field> {
+    let mut done: Vec<Field> = Vec::new();
     let mut current: Vec<Seg> = Vec::new();
     let mut finish = |current: &mut Vec<Seg>| {
         if !current.is_empty() {
@@ -84,7 +125,13 @@ pub(super) fn fields(segs: &[Seg]) -> Vec<(Value, Vec<String>)> {
                 Value::Exact(_) | Value::OneOf(_) | Value::Digits => Vec::new(),
                 _ => alloc::vec![shape(current)],
             };
-            done.push((value, shapes));
+            done.push(Field {
+                value,
+                shapes,
+                samples: samples(current),
+                relative: matches!(strip_empty(current), [Seg::Match | Seg::Glob(_), ..])
+                    && !current.iter().any(|seg| matches!(seg, Seg::Many)),
+            });
             current.clear();
         }
     };
@@ -110,9 +157,48 @@ pub(super) fn fields(segs: &[Seg]) -> Vec<(Value, Vec<String>)> {
     }
     finish(&mut current);
     if done.len() > MAX_FIELDS {
-        return alloc::vec![(Value::Many(String::new()), Vec::new())];
+        return alloc::vec![Field::of(Value::Many(String::new()))];
     }
     done
+}
+
+/// Most samples of one field.
+const MAX_SAMPLES: usize = 16;
+
+/// What a field is but for the digits of its numbers; empty where it holds none, or something else that is open.
+fn samples(segs: &[Seg]) -> Vec<String> {
+    let is_number = |seg: &Seg| {
+        matches!(
+            seg,
+            Seg::Digits | Seg::Integer | Seg::Count | Seg::Maybe | Seg::Numbers | Seg::NumberWords
+        )
+    };
+    if !segs.iter().any(is_number) {
+        return Vec::new();
+    }
+    let mut all: Vec<String> = alloc::vec![String::new()];
+    for seg in segs {
+        let ends: Vec<&str> = match seg {
+            Seg::Text(text) | Seg::Split(text) => alloc::vec![text],
+            Seg::OneOf(values) => values.iter().map(String::as_str).collect(),
+            Seg::Digits => alloc::vec!["1"],
+            Seg::Integer => alloc::vec!["1", "-1"],
+            Seg::Count | Seg::Maybe => alloc::vec!["1", ""],
+            Seg::Numbers => alloc::vec!["1", "", "1\n1"],
+            Seg::NumberWords if segs.len() == 1 => alloc::vec!["1"],
+            Seg::NumberWords | Seg::Match | Seg::One | Seg::Many | Seg::Glob(_) => {
+                return Vec::new();
+            }
+        };
+        if all.len() * ends.len() > MAX_SAMPLES {
+            return Vec::new();
+        }
+        all = all
+            .iter()
+            .flat_map(|start| ends.iter().map(move |end| [start, *end].concat()))
+            .collect();
+    }
+    all
 }
 
 /// The known text of a field with `*` for what is not known.
@@ -133,7 +219,7 @@ fn shape(segs: &[Seg]) -> String {
                 bracket = *c == '[';
                 text.push('*');
             }
-            Seg::OneOf(_) | Seg::Digits | Seg::One | Seg::Maybe | Seg::Many => text.push('*'),
+            _ => text.push('*'),
         }
     }
     text
@@ -141,7 +227,10 @@ fn shape(segs: &[Seg]) -> String {
 
 /// The value of one field.
 pub(super) fn one(segs: &[Seg]) -> Value {
-    if segs.iter().any(|seg| matches!(seg, Seg::Many)) {
+    if segs
+        .iter()
+        .any(|seg| matches!(seg, Seg::Many | Seg::NumberWords))
+    {
         return Value::Many(String::new());
     }
     match strip_empty(segs) {
@@ -171,7 +260,7 @@ pub(super) fn one(segs: &[Seg]) -> Value {
                     })
                     .collect();
             }
-            Seg::OneOf(_) | Seg::Digits | Seg::One | Seg::Maybe | Seg::Many | Seg::Glob(_) => {
+            _ => {
                 open = true;
                 break;
             }

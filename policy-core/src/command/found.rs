@@ -43,6 +43,7 @@ impl Lowerer<'_> {
             Some(text) => text.map(ToString::to_string),
         });
         let no_option = self.reads_no_option(&parsed, index, context);
+        let numbers = no_option && self.piped_to(index, context) == Printed::Numbers;
         let mut shapes = self.piped_shapes(index);
         let given = body.unwrap_or_default().split_whitespace();
         shapes.extend(given.map(below_anything).take(MAX_VALUES));
@@ -50,6 +51,10 @@ impl Lowerer<'_> {
             None => rest.extend(more(argv).map(|more| Arg {
                 shapes: shapes.clone(),
                 no_option,
+                samples: match numbers {
+                    true => alloc::vec!["1".into()],
+                    false => Vec::new(),
+                },
                 ..more
             })),
             Some(Some(mark)) if !mark.is_empty() => {
@@ -79,7 +84,7 @@ impl Lowerer<'_> {
     ) -> bool {
         !parsed.has("-a --arg-file")
             && match self.piped_to(index, context) {
-                Printed::Hashes => true,
+                Printed::Hashes | Printed::Numbers => true,
                 Printed::Names => !parsed.has("-d --delimiter"),
                 Printed::Paths => parsed.has("-0 --null"),
                 _ => false,
@@ -162,7 +167,12 @@ impl Lowerer<'_> {
                 }
                 words.push(word.clone());
             }
-            let start = if in_folder { "" } else { root.as_str() };
+            let start = match root.as_str() {
+                _ if in_folder => "",
+                // `.` itself is no regular file, so all that is found goes on.
+                "." if only_files(argv) => "./",
+                root => root,
+            };
             for word in &mut words {
                 shape(word, "{}", &shapes);
                 replace(word, "{}", start, batch);
@@ -349,6 +359,18 @@ fn sought(argv: &[Arg]) -> Vec<String> {
         })
         .take(MAX_VALUES)
         .collect()
+}
+
+/// Whether the expression of `find` lets nothing but regular files through to all of its actions.
+fn only_files(argv: &[Arg]) -> bool {
+    let words = || argv.iter().map(|arg| arg.value.exact());
+    let alternatives =
+        words().any(|word| matches!(word, None | Some("-o" | "-or" | "," | "!" | "-not" | "(")));
+    let tests = words().take_while(|word| {
+        !word.is_some_and(|word| word.starts_with("-exec") || word.starts_with("-ok"))
+    });
+    let words: Vec<&str> = tests.flatten().collect();
+    !alternatives && words.windows(2).any(|pair| pair == ["-type", "f"])
 }
 
 /// Whether the path is `folder` or lies in it.

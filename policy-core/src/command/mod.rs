@@ -11,6 +11,7 @@ mod braces;
 mod builtins;
 mod conditions;
 mod cwd;
+mod elements;
 mod fields;
 mod flow;
 mod found;
@@ -45,6 +46,7 @@ use model::{Arg, Assign, Connector, Hazard, HazardKind, Invocation, Program, Sit
 pub(crate) use names::is_harmless_value;
 use printed::Printed;
 use scope::Scope;
+pub(crate) use shells::only_checks_syntax;
 use words::Expander;
 
 use crate::{

@@ -71,6 +71,11 @@ pub struct Arg {
     /// Though its value is not known, no argument that it becomes begins with `-` or `+`: object names of git, a path
     /// from the root.
     pub no_option: bool,
+    /// Of a value that is not exact because of the numbers in it: every argument that it becomes is one of these but for the
+    /// digits (`"${n},+2p"` with a number in `n` is `1,+2p`). Empty where something else is open too.
+    pub samples: Vec<String>,
+    /// It is a match of a pattern that does not begin with `/` (or the pattern itself), so no path from the root.
+    pub relative: bool,
 }
 
 impl Arg {
@@ -82,6 +87,8 @@ impl Arg {
             span,
             shapes: Vec::new(),
             no_option: false,
+            samples: Vec::new(),
+            relative: false,
         }
     }
 

@@ -8,6 +8,8 @@ use alloc::{string::String, vec::Vec};
 
 use super::scope::Known;
 
+mod numbers;
+
 /// Options of `git log` and kin, without values or with attached ones, that select and order commits and print nothing.
 const SELECT: &[&str] = &[
     "--all",
@@ -57,6 +59,10 @@ pub(super) enum Printed {
     /// Object names and numbers, one or several a line: no sign stands anywhere in it, so that no part of it is an option,
     /// wherever it is cut.
     Hashes,
+    /// Numbers of digits alone, one a line.
+    Numbers,
+    /// Lines of a number, a colon and any text.
+    NumberFirst,
     /// Words of which none begins with a sign: names of objects, or what was asked for one and is none.
     Names,
     /// Lines of an object name, a blank and any text.
@@ -72,8 +78,9 @@ impl Printed {
     pub(super) fn known(self) -> Known {
         match self {
             Self::Hashes | Self::Names => Known::Names,
+            Self::Numbers => Known::Numbers,
             Self::Rooted => Known::Rooted,
-            Self::Anything | Self::NameFirst | Self::Paths => Known::Any,
+            Self::Anything | Self::NameFirst | Self::NumberFirst | Self::Paths => Known::Any,
         }
     }
 }
@@ -123,13 +130,6 @@ fn source_of(words: &[Option<&str>]) -> Option<Printed> {
         },
         Some("pwd") if rest.is_empty() => Some(Printed::Rooted),
         Some("find") => found(rest),
-        // Down to a negative number it would count with a negative step only.
-        Some("seq") => {
-            let number = |word: &Option<&str>| {
-                word.is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
-            };
-            rest.iter().all(number).then_some(Printed::Hashes)
-        }
         // `-q` prints the identifiers alone, whatever format the configuration names.
         Some("docker" | "podman") => {
             let (sub, rest) = rest.split_first()?;
@@ -146,7 +146,8 @@ fn source_of(words: &[Option<&str>]) -> Option<Printed> {
                 && rest.iter().any(quiet))
             .then_some(Printed::Hashes)
         }
-        _ => None,
+        Some(name) => numbers::printed(name, rest),
+        None => None,
     }
 }
 
@@ -305,6 +306,18 @@ fn filtered(lines: Printed, words: &[Option<&str>]) -> Option<Printed> {
             _ => None,
         },
         Some("cut")
+            if lines == Printed::NumberFirst
+                && matches!(
+                    rest,
+                    [Some("-d:"), Some("-f1")]
+                        | [Some("-d"), Some(":"), Some("-f1" | "-f 1")]
+                        | [Some("-f1"), Some("-d:")]
+                        | [Some("-d:"), Some("-f"), Some("1")]
+                ) =>
+        {
+            Some(Printed::Numbers)
+        }
+        Some("cut")
             if matches!(
                 rest,
                 [Some("-d "), Some("-f1")] | [Some("-d"), Some(" "), Some("-f1")]
@@ -351,11 +364,18 @@ mod tests {
             "git show -s --format=%H HEAD",
             "git rev-list --max-count=1 HEAD",
             "git show -s --format=%h HEAD~2^",
-            "seq 1 20 | tail -n 3",
             "docker ps -aq",
             "git merge-base origin/main HEAD",
         ] {
             assert_eq!(of(text), Printed::Hashes, "{text}");
+        }
+        for text in [
+            "seq 1 20 | tail -n 3",
+            "pgrep -f node",
+            "lsof -ti :3000",
+            "grep -n foo f | head -1 | cut -d: -f1",
+        ] {
+            assert_eq!(of(text), Printed::Numbers, "{text}");
         }
         for text in ["git rev-parse --short=8 HEAD~2", "git rev-parse my-branch"] {
             assert_eq!(of(text), Printed::Names, "{text}");
@@ -396,6 +416,13 @@ mod tests {
             "git show -s --format=%H --tags",
             "seq 3 -1 -3",
             "seq -f -%g 3",
+            "pgrep -l node",
+            "pgrep -d - node",
+            "lsof -i :3000",
+            "grep -n foo f g | cut -d: -f1",
+            "grep -n -e foo | cut -d: -f1",
+            "grep -rn foo | cut -d: -f1",
+            "grep -n foo f | cut -d: -f2",
             "docker ps",
             "docker ps -q --format x",
             "git log --oneline",

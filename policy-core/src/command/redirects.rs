@@ -124,8 +124,27 @@ fn target<'a>(
                     .opens
                     .push(opens(RedirectKind::Read(word.value.clone())));
             }
+            // A match of a pattern, or the pattern itself; several are an error to bash.
+            _ if redirect.op == RedirectOp::Read && word.relative => resolved
+                .opens
+                .push(opens(RedirectKind::Read(word.value.clone()))),
+            // A match of a pattern, or the pattern itself; several are an error to bash.
+            _ if redirect.op == RedirectOp::Read && word.relative => resolved
+                .opens
+                .push(opens(RedirectKind::Read(word.value.clone()))),
             _ => resolved.hazard = Some(HazardKind::DynamicRedirect),
         },
+        // Several words are an error to bash.
+        [first, rest @ ..]
+            if redirect.op == RedirectOp::Read
+                && expander.shell == Shell::Bash
+                && matches!(&first.value, Value::Prefix(text) if !is_beginning_of_device(text))
+                && rest.iter().all(|word| matches!(word.value, Value::Many(_))) =>
+        {
+            resolved
+                .opens
+                .push(opens(RedirectKind::Read(first.value.clone())));
+        }
         _ => resolved.hazard = Some(HazardKind::DynamicRedirect),
     }
 }

@@ -31,6 +31,10 @@ pub(super) enum Known {
     Integer,
     /// What a command that counts prints: an integer, or nothing when it fails.
     Count,
+    /// Any number of lines, each of ASCII digits.
+    Numbers,
+    /// A match of a pattern that does not begin with `/`.
+    Match,
     /// Begins with this text, not empty.
     Prefix(String),
     /// Any number of words, none of which begins with `-`, `+` or holds anything but letters, digits and what revisions have.
@@ -49,6 +53,8 @@ impl Known {
     /// As [`Known::from_value`], for one of the words that a loop goes through.
     pub(super) fn from_arg(arg: &Arg) -> Self {
         match arg.value {
+            Value::Many(_) if arg.samples == ["1"] => Self::Digits,
+            _ if arg.relative => Self::Match,
             // Nothing of it could be split into words that begin otherwise.
             Value::Many(_) if arg.no_option => Self::Names,
             Value::Unknown if arg.no_option => Self::Rooted,
@@ -79,7 +85,11 @@ impl Known {
             }
             (a, b) if a.is_digits() && b.is_digits() => Self::Digits,
             (a, b) if a.is_integer() && b.is_integer() => {
-                if matches!((a, b), (Self::Count, _) | (_, Self::Count)) {
+                let several = |known: &Self| matches!(known, Self::Numbers);
+                let count = |known: &Self| matches!(known, Self::Count);
+                if several(a) || several(b) {
+                    Self::Any
+                } else if count(a) || count(b) {
                     Self::Count
                 } else {
                     Self::Integer
@@ -107,6 +117,8 @@ impl Known {
             Self::Values(all) => all.iter().all(|text| is_number(text)),
             Self::Integer
             | Self::Count
+            | Self::Numbers
+            | Self::Match
             | Self::Prefix(_)
             | Self::Names
             | Self::Rooted
@@ -117,11 +129,12 @@ impl Known {
     /// Whether every value is an integer (or nothing, which counts as 0), so that arithmetic on it evaluates nothing else.
     pub(super) fn is_integer(&self) -> bool {
         match self {
-            Self::Digits | Self::Integer | Self::Count => true,
+            // More numbers than one are no expression.
+            Self::Digits | Self::Integer | Self::Count | Self::Numbers => true,
             Self::Values(all) => all
                 .iter()
                 .all(|text| is_number(text.strip_prefix(['-', '+']).unwrap_or(text))),
-            Self::Prefix(_) | Self::Names | Self::Rooted | Self::Any => false,
+            Self::Match | Self::Prefix(_) | Self::Names | Self::Rooted | Self::Any => false,
         }
     }
 

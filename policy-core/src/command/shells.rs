@@ -87,6 +87,9 @@ impl Lowerer<'_> {
             // It reads most of bash's language, and evaluates more of it.
             self.hazard_in(HazardKind::EvalUnknown, name.span, "ksh");
         }
+        if only_checks_syntax(argv) {
+            return;
+        }
         let mut fresh = self.fresh_scope(scope, index);
         let mut in_string = false;
         let mut from_stdin = false;
@@ -191,6 +194,14 @@ impl Lowerer<'_> {
             },
         }
     }
+}
+
+/// `bash -n script`: it is read and nothing of it runs (bash manual, The Set Builtin). `+n` after it would take that back.
+pub(crate) fn only_checks_syntax(argv: &[Arg]) -> bool {
+    matches!(argv, [_, option, script]
+        if option.value.exact() == Some("-n")
+            && !script.may_be_option(true)
+            && !matches!(script.value, Value::Many(_)))
 }
 
 /// `$0`, `$1`, …, when each argument is one word.

@@ -106,7 +106,60 @@ impl Lowerer<'_> {
         for assignment in &simple.assignments {
             scope.forget(&assignment.name);
         }
-        self.run(&argv, index, body.as_deref(), scope, here)
+        match argv.split_first() {
+            Some((first, words)) if matches!(first.value, Value::OneOf(_)) => {
+                self.each(first, words, index, body.as_deref(), scope, here)
+            }
+            _ => self.run(&argv, index, body.as_deref(), scope, here),
+        }
+    }
+
+    /// The command is one of a few names (a loop goes through them): an invocation for each.
+    fn each(
+        &mut self,
+        first: &Arg,
+        words: &[Arg],
+        index: usize,
+        body: Option<&str>,
+        scope: &mut Scope,
+        context: Context,
+    ) -> Option<Scope> {
+        let Value::OneOf(names) = &first.value else {
+            return None;
+        };
+        let model = self.program.invocations.get(index)?.clone();
+        let before = scope.clone();
+        let mut failed: Option<Scope> = None;
+        for (at, name) in names.iter().enumerate() {
+            let name = Arg::new(Value::Exact(name.clone()), first.span);
+            let argv: Vec<Arg> = core::iter::once(&name).chain(words).cloned().collect();
+            let mut invocation = model.clone();
+            invocation.argv.clone_from(&argv);
+            let index = if at == 0 {
+                *self.program.invocations.get_mut(index)? = invocation;
+                index
+            } else {
+                self.push(invocation)?
+            };
+            let here = Context {
+                parent: Some(index),
+                ..context
+            };
+            let mut after = before.clone();
+            let left = self.run(&argv, index, body, &mut after, here);
+            let left = left.unwrap_or_else(|| after.clone());
+            match &mut failed {
+                None => {
+                    *scope = after;
+                    failed = Some(left);
+                }
+                Some(failed) => {
+                    scope.join(&after);
+                    failed.join(&left);
+                }
+            }
+        }
+        failed
     }
 
     /// What standard input holds, when the last redirect of it gives it as text.
@@ -173,85 +226,6 @@ impl Lowerer<'_> {
                 span: self.place(assignment.span),
             })
             .collect()
-    }
-
-    /// A bare assignment: the variable holds the value from here on.
-    fn persist(&mut self, assignment: &Assignment, scope: &mut Scope) {
-        let known = match (&assignment.value, &assignment.subscript, assignment.append) {
-            (AssignValue::Word(word), None, false) => self.expander(scope).known(word),
-            (AssignValue::Word(word), None, true) => {
-                let added = self.expander(scope).assigned(word);
-                match (
-                    scope.variable(&assignment.name).and_then(Known::only),
-                    added.exact(),
-                ) {
-                    (Some(before), Some(added)) => {
-                        let mut both = String::from(before);
-                        both.push_str(added);
-                        Known::exact(both)
-                    }
-                    _ => Known::Any,
-                }
-            }
-            _ => Known::Any,
-        };
-        if assignment.subscript.is_some() || matches!(assignment.value, AssignValue::Array(_)) {
-            scope.note_array(&assignment.name);
-        }
-        self.assign(&assignment.name, known, assignment.span, scope);
-    }
-
-    fn walk_assignment(&mut self, assignment: &Assignment, scope: &mut Scope, context: Context) {
-        if let Some(subscript) = &assignment.subscript {
-            self.subscript(&assignment.name, subscript, scope, context);
-        }
-        match &assignment.value {
-            AssignValue::Word(word) => self.walk_word(word, scope, context),
-            AssignValue::Array(words) => {
-                for word in words {
-                    self.walk_word(word, scope, context);
-                    if !scope.is_map(&assignment.name) {
-                        self.element(word);
-                    }
-                }
-            }
-        }
-    }
-
-    /// An element of an indexed array: in `[subscript]=value` the subscript is arithmetic.
-    fn element(&mut self, word: &Word) {
-        if !matches!(word.parts.first(), Some(Part::Literal(text, _)) if text.starts_with('[')) {
-            return;
-        }
-        let digits = static_text(&word.parts).is_some_and(|text| {
-            text.get(1..)
-                .and_then(|rest| rest.split_once("]="))
-                .is_some_and(|(index, _)| {
-                    !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit())
-                })
-        });
-        if !digits {
-            self.hazard(HazardKind::ArithmeticEval, word.span);
-        }
-    }
-
-    /// Array literals among the words of `declare` and kin.
-    fn elements(&mut self, words: &[Word], scope: &mut Scope) {
-        let map = words.iter().filter_map(literal_text).any(|text| {
-            text.strip_prefix('-')
-                .is_some_and(|letters| letters.contains('A'))
-        });
-        for word in words {
-            let Some(Part::Array(elements, _)) = word.parts.last() else {
-                continue;
-            };
-            if let Some(Part::Literal(sign, _)) = word.parts.first() {
-                scope.note_array(sign.trim_end_matches(['+', '=']));
-            }
-            for element in elements.iter().filter(|_| !map) {
-                self.element(element);
-            }
-        }
     }
 
     /// Reports what runs in a word, and what it changes.
@@ -403,7 +377,7 @@ impl Lowerer<'_> {
     }
 
     /// `name[subscript]`: arithmetic, unless the array is known to be associative.
-    fn subscript(
+    pub(super) fn subscript(
         &mut self,
         name: &str,
         subscript: &ArithText,

@@ -52,6 +52,8 @@ impl<'a> Expander<'a> {
             Known::Digits
             | Known::Integer
             | Known::Count
+            | Known::Numbers
+            | Known::Match
             | Known::Names
             | Known::Rooted
             | Known::Any => 0,

@@ -13,7 +13,7 @@ use core::cell::Cell;
 use super::{
     arith,
     braces::{self, Expanded},
-    fields::{MAX_FIELDS, Seg, fields, one, push_known, push_text},
+    fields::{Field, MAX_FIELDS, Seg, fields, one, push_known, push_text},
     model::{Arg, Value},
     scope::{Known, Scope},
     tilde::Place,
@@ -87,11 +87,11 @@ impl<'a> Expander<'a> {
                     values.extend(fields(&self.segments(&atoms, Style::Argument, None)));
                 }
                 if values.len() > MAX_FIELDS {
-                    values = alloc::vec![(Value::Many(String::new()), Vec::new())];
+                    values = alloc::vec![Field::of(Value::Many(String::new()))];
                 }
                 values
             }
-            None => alloc::vec![(Value::Many(plain_start(&atoms)), Vec::new())],
+            None => alloc::vec![Field::of(Value::Many(plain_start(&atoms)))],
         };
         let count = |(value, _): &(Value, _)| match value {
             Value::OneOf(all) => all.len(),
@@ -113,15 +113,24 @@ impl<'a> Expander<'a> {
         };
         values
             .into_iter()
-            .map(|(value, mut shapes)| {
+            .map(|field| {
+                let Field {
+                    value,
+                    mut shapes,
+                    samples,
+                    relative,
+                } = field;
                 if value.exact().is_none() {
                     shapes.extend(suspects.iter().cloned());
                 }
+                let unsigned = |text: &String| !text.starts_with(['-', '+']);
                 Arg {
                     value,
                     span: word.span,
                     shapes,
-                    no_option,
+                    no_option: no_option || (!samples.is_empty() && samples.iter().all(unsigned)),
+                    samples,
+                    relative,
                 }
             })
             .collect()
@@ -182,7 +191,9 @@ impl<'a> Expander<'a> {
         };
         // `$(git rev-parse HEAD)..main`: where the first is empty, the word begins with the rest.
         let literal = static_text(rest).is_some_and(|text| !text.starts_with(['-', '+']));
-        literal && (*known == Known::Names || (quoted && *known == Known::Rooted))
+        literal
+            && (matches!(known, Known::Names | Known::Numbers)
+                || (quoted && *known == Known::Rooted))
     }
 
     /// An argument of `export`, `declare` and kin: one that looks like an assignment is not split.
@@ -338,7 +349,7 @@ impl<'a> Expander<'a> {
             }
             Part::Arith(text, _) => match arith::constant(text, self) {
                 Some(number) => segs.push(Seg::Text(number.to_string())),
-                None => segs.push(Seg::One),
+                None => segs.push(Seg::Integer),
             },
             Part::ExtGlob(..) => segs.push(if quoted { Seg::One } else { Seg::Glob('*') }),
             Part::Array(..) => segs.push(Seg::One),

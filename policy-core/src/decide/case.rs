@@ -76,10 +76,9 @@ impl<'a> Case<'a> {
                     .unwrap_or_else(|| unknown(invocation));
                 let assignments = classify::effective_assignments(&program, invocation);
                 // A UNC path hands credentials to the machine it names: a prefix does not say which.
-                let coverable =
-                    !is_gated(invocation, &assignments)
-                        && finding.why.code != Code::CommandUnc
-                        && !classify::runs_elsewhere(invocation, finding.kind, facts);
+                let coverable = !is_gated(invocation, &assignments)
+                    && finding.why.code != Code::CommandUnc
+                    && !classify::runs_elsewhere(invocation, finding.kind, facts);
                 let subjects = Subjects::new(invocation, &assignments, coverable, knowledge);
                 Part { finding, subjects }
             })

@@ -205,7 +205,7 @@ fn is_alias(text: &str, ours: &Found, theirs: &Landmark) -> bool {
         .iter()
         .any(|timed| timed.start <= at && at <= timed.end)
     {
-        let keyword = after.starts_with("time") || after.starts_with('!');
+        let keyword = after.starts_with("time") || after.starts_with(['!', '}']);
         return theirs.kind == Kind::Word || (theirs.kind == Kind::Command && keyword);
     }
     // `$(( $((1)) ))`: only where nothing in it could part or redirect commands.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::ast::{
     ArithText, AssignValue, Command, CompoundKind, CondToken, Descriptor, Item, ParamOp, Part,
-    Redirect, Script, Simple, Word,
+    Pipeline, Redirect, Script, Simple, Word,
 };
 
 use crate::{sorted, span::Span};
@@ -142,11 +142,45 @@ impl Finder<'_> {
                         start: pipeline.span.start,
                         end,
                     });
+                    self.timed_group(pipeline);
                 }
                 for stage in &pipeline.stages {
                     self.command(&stage.command);
                 }
             }
+        }
+    }
+
+    /// `time { a; }`: to the witness's grammar `{` and `a` are arguments of `time`, and `}` is a command.
+    fn timed_group(&mut self, pipeline: &Pipeline) {
+        let Some(Command::Compound(compound)) = pipeline.stages.first().map(|it| &it.command)
+        else {
+            return;
+        };
+        let CompoundKind::Group(body) = &compound.kind else {
+            return;
+        };
+        let (Some(first), Some(last)) = (body.items.first(), body.items.last()) else {
+            return;
+        };
+        let Some(inner) = first.and_or.first.stages.first() else {
+            return;
+        };
+        let end = last
+            .and_or
+            .rest
+            .last()
+            .map_or(&last.and_or.first, |(_, it)| it)
+            .span
+            .end;
+        let rest = self.text.get(end as usize..).unwrap_or_default();
+        let Some(close) = rest.bytes().position(|byte| byte == b'}') else {
+            return;
+        };
+        let close = end + u32::try_from(close).unwrap_or(u32::MAX);
+        for span in [(pipeline.span.start, begin(&inner.command)), (close, close)] {
+            let (start, end) = span;
+            self.found.timed.push(Span { start, end });
         }
     }
 

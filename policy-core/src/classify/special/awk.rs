@@ -6,7 +6,7 @@
 
 use alloc::{format, vec::Vec};
 
-use super::script::{Fault, texts, touch};
+use super::script::{Fault, touch};
 use crate::{
     classify::{check::CheckInput, model::Why},
     command::model::Value,
@@ -32,7 +32,9 @@ pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
     }
     let mut touches = Vec::new();
     for (index, value) in programs {
-        let known = texts(value).ok_or_else(|| input.unknown(index))?;
+        let known = input
+            .texts(index, value)
+            .ok_or_else(|| input.unknown(index))?;
         for program in known {
             touches.extend(read_program(program).map_err(|fault| input.fault(index, &fault))?);
         }

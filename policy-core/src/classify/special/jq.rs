@@ -13,10 +13,25 @@ use super::{
 };
 use crate::{
     classify::{check::CheckInput, model::Why},
-    command::model::Value,
+    command::model::{Arg, Value},
     diagnostic::Code,
     effect::{Effect, Touch},
 };
+
+/// Whether a word that is not known is a file to jq, or an option that it does not know: no option that is one word acts, and no
+/// option that takes another ends like a file (`*.json`). jaq has others.
+fn is_file(input: &CheckInput<'_>, word: &Arg) -> bool {
+    let name = input.word(0).and_then(|name| name.value.exact());
+    let ends_like_one = |shape: &alloc::string::String| {
+        shape
+            .rsplit('*')
+            .next()
+            .is_some_and(|end| end.starts_with('.') && end.len() > 2)
+    };
+    let several = matches!(word.value, Value::Many(_));
+    name.is_some_and(|name| name.rsplit('/').next() == Some("jq"))
+        && (!several || (!word.shapes.is_empty() && word.shapes.iter().all(ends_like_one)))
+}
 
 /// The check `jq`: reads jq's command line (its options are unlike others': `--arg` takes two words, `--args`
 /// changes what operands are) and judges the filter.
@@ -44,6 +59,10 @@ pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
             continue;
         }
         let Some(option) = word.value.exact() else {
+            if filter && is_file(input, word) {
+                touches.push(touch(Effect::Read, None));
+                continue;
+            }
             return Err(input.unknown(index));
         };
         let values = match option {

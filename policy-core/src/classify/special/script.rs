@@ -74,6 +74,15 @@ impl CheckInput<'_> {
             .filter_map(|&index| Some((index, &self.word(index)?.value)))
     }
 
+    /// The texts that `value`, which stands in the word at `index`, can have; those with other numbers in them are left out.
+    pub(crate) fn texts<'v>(&'v self, index: usize, value: &'v Value) -> Option<Vec<&'v str>> {
+        texts(value).or_else(|| {
+            let word = self.word(index).filter(|word| word.value == *value)?;
+            let samples = word.samples.iter().map(String::as_str);
+            (!word.samples.is_empty()).then(|| samples.collect())
+        })
+    }
+
     /// A refusal that points at the word at `index`.
     pub(crate) fn refuse(&self, code: Code, index: usize, message: impl ToString) -> Why {
         Why {

@@ -6,7 +6,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::script::{Cursor, Fault, texts, touch};
+use super::script::{Cursor, Fault, touch};
 use crate::{
     classify::{check::CheckInput, model::Why},
     command::model::Value,
@@ -77,7 +77,7 @@ fn kept_copies(input: &CheckInput<'_>, file: &Value) -> Vec<Touch> {
 fn read_scripts(input: &CheckInput<'_>, scripts: &[(usize, &Value)]) -> Result<Vec<Touch>, Why> {
     let mut joined = String::new();
     for &(index, value) in scripts {
-        let Some(known) = texts(value) else {
+        let Some(known) = input.texts(index, value) else {
             return Err(input.unknown(index));
         };
         match known.as_slice() {
@@ -87,13 +87,24 @@ fn read_scripts(input: &CheckInput<'_>, scripts: &[(usize, &Value)]) -> Result<V
                 }
                 joined.push_str(one);
             }
-            // A loop over scripts: one at a time.
+            // A loop over scripts, or one with numbers in it: one at a time. With no number it may be none that sed reads.
             many if scripts.len() == 1 => {
-                let mut touches = Vec::new();
+                let is_sample = value.exact().is_none() && !matches!(value, Value::OneOf(_));
+                let mut touches = None;
+                let mut invalid = None;
                 for one in many {
-                    touches.extend(read_script(one).map_err(|fault| input.fault(index, &fault))?);
+                    match read_script(one) {
+                        Ok(more) => touches.get_or_insert_with(Vec::new).extend(more),
+                        Err(fault) if fault.acts || !is_sample => {
+                            return Err(input.fault(index, &fault));
+                        }
+                        Err(fault) => invalid = Some(fault),
+                    }
                 }
-                return Ok(touches);
+                return touches.ok_or_else(|| match invalid {
+                    Some(fault) => input.fault(index, &fault),
+                    None => input.unknown(index),
+                });
             }
             _ => return Err(input.unknown(index)),
         }

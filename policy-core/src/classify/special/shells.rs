@@ -6,7 +6,11 @@
 use alloc::{format, vec::Vec};
 
 use super::super::{check::CheckInput, model::Why};
-use crate::{command::model::Stdin, diagnostic::Code, effect::Touch};
+use crate::{
+    command::{model::Stdin, only_checks_syntax},
+    diagnostic::Code,
+    effect::Touch,
+};
 
 /// The check of `bash`, `sh` and kin.
 pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
@@ -19,7 +23,7 @@ pub(super) fn check(input: &CheckInput<'_>) -> Result<Vec<Touch>, Why> {
             span,
         })
     };
-    if parsed.has("-c") {
+    if parsed.has("-c") || only_checks_syntax(argv) {
         return Ok(Vec::new());
     }
     if let Some(arg) = parsed.operands.first().and_then(|&index| argv.get(index))

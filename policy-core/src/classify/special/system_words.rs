@@ -52,7 +52,7 @@ pub(super) fn ps(input: &CheckInput<'_>) -> Outcome {
     let mut words = input.words().iter().enumerate();
     while let Some((offset, word)) = words.next() {
         let index = start + offset;
-        let Some(all) = texts(&word.value) else {
+        let Some(all) = input.texts(index, &word.value) else {
             return Err(input.unknown(index));
         };
         let mut takes_next = false;
@@ -139,7 +139,7 @@ pub(super) fn ps(input: &CheckInput<'_>) -> Outcome {
         if takes_next {
             // Its value: a user, a number, a list of columns; `environ` is a column elsewhere.
             if let Some((offset, word)) = words.next() {
-                let shows = match texts(&word.value) {
+                let shows = match input.texts(start + offset, &word.value) {
                     Some(all) => all.iter().any(|text| text.contains("environ")),
                     None => matches!(word.value, Value::Many(_)),
                 };
