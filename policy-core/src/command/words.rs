@@ -93,13 +93,13 @@ impl<'a> Expander<'a> {
             }
             None => alloc::vec![Field::of(Value::Many(plain_start(&atoms)))],
         };
-        let count = |(value, _): &(Value, _)| match value {
+        let count = |field: &Field| match &field.value {
             Value::OneOf(all) => all.len(),
             _ => 1,
         };
         let made: usize = values.iter().map(count).sum();
         if made > 1 && !self.may_make(made - 1) {
-            values = alloc::vec![(Value::Many(plain_start(&atoms)), Vec::new())];
+            values = alloc::vec![Field::of(Value::Many(plain_start(&atoms)))];
         }
         let no_option = self.makes_no_option(word);
         let suspects = match only_expansion(&word.parts) {
