@@ -15,12 +15,15 @@ use crate::sorted;
 
 /// Most calls of the progress callback (one for about a hundred parser steps) for one text.
 const MAX_PROGRESS: usize = 600;
+/// So many calls are counted for a statement that it cannot read.
+const STEPS_OF_ERROR: usize = 10;
 /// Bytes that are handed out at once.
 const CHUNK: usize = 512;
-/// Most bytes that are handed out for one text, for each of its own.
-const MAX_READS: usize = 24;
+/// Most bytes that are handed out for one text, for each of its own. What it can read takes two; where it looks for a way around an
+/// error it begins again and again.
+const MAX_READS: usize = 6;
 /// And besides, so that a short text has room.
-const SPARE_BYTES: usize = 64 * 1024;
+const SPARE_BYTES: usize = 32 * 1024;
 
 /// What the witness says of a statement.
 pub(super) enum Testimony {
@@ -67,12 +70,17 @@ impl Witness {
     /// Reads one statement, which stands at `base` of the whole text.
     pub(super) fn hear(&mut self, statement: &str, base: u32) -> Testimony {
         let (steps, left) = (&mut self.steps, &mut self.bytes);
-        let mut progress = |_: &tree_sitter::ParseState| match steps.checked_sub(1) {
-            Some(fewer) => {
-                *steps = fewer;
-                ControlFlow::Continue(())
+        let mut in_error = false;
+        let mut progress = |state: &tree_sitter::ParseState| {
+            // All that it still tries holds an error: it will not read this.
+            in_error = state.has_error();
+            match steps.checked_sub(1) {
+                Some(fewer) if !in_error => {
+                    *steps = fewer;
+                    ControlFlow::Continue(())
+                }
+                _ => ControlFlow::Break(()),
             }
-            None => ControlFlow::Break(()),
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
         let bytes = statement.as_bytes();
@@ -94,9 +102,15 @@ impl Witness {
             .parse_with_options(&mut input, None, Some(options));
         let Some(tree) = tree.filter(|_| !starved) else {
             self.parser.reset();
-            return Testimony::TooLong;
+            if !in_error || starved {
+                return Testimony::TooLong;
+            }
+            self.steps = self.steps.saturating_sub(STEPS_OF_ERROR);
+            return Testimony::Silent;
         };
         if tree.root_node().has_error() {
+            // An error is dearer than the steps that are counted while it looks for a way around it.
+            self.steps = self.steps.saturating_sub(STEPS_OF_ERROR);
             return Testimony::Silent;
         }
         let mut seen = Seen::default();
@@ -332,6 +346,24 @@ const KINDS: &[&str] = &[
 mod tests {
     use super::*;
     use alloc::format;
+
+    #[test]
+    fn what_cannot_be_read_is_silent_until_there_is_too_much_of_it() {
+        let statement = "echo @(a|echo @(a|echo @(a|b)))";
+        let mut witness = Witness::new(3_000).expect("a grammar");
+        let most = MAX_PROGRESS / STEPS_OF_ERROR;
+        for count in 0..most * 2 {
+            match witness.hear(statement, 0) {
+                Testimony::Silent => assert!(count < most, "{count}"),
+                Testimony::TooLong => {
+                    assert!(count > most / 2, "{count}");
+                    return;
+                }
+                _ => panic!("it reads it"),
+            }
+        }
+        panic!("it goes on and on");
+    }
 
     #[test]
     fn bytes_that_run_out_within_a_character_end_the_reading() {
