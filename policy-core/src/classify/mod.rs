@@ -107,6 +107,8 @@ struct Judgement {
     touches: Vec<(Touch, Span)>,
     guarded: Option<Why>,
     conditions: BTreeMap<String, String>,
+    /// A check stands against it, which need not say all that is touched.
+    unsaid: bool,
 }
 
 impl Judgement {
@@ -184,15 +186,17 @@ impl Judgement {
             tool,
             is_plain(spec),
         );
-        self.add_redirects(redirects);
+        self.refusals.extend(redirects.refusal);
         form.judge_unc(self);
         if spec.name == "git" {
             git::judge(self, invocation, &parsed, facts);
         }
         form.judge(self);
-        if self.refusals.is_empty() && !form.only_informs() {
+        if self.only_writes() && !form.only_informs() {
             self.run_check(invocation, &parsed, facts, specs);
         }
+        // After what the command itself does, so that a file for its output does not stand for what it writes.
+        self.touches.extend(redirects.touches);
         destinations::judge(self, invocation, &parsed, facts);
         stripped::judge(self, program, invocation, specs);
         guard::judge_removals(self, invocation, &parsed, facts);
@@ -250,8 +254,22 @@ impl Judgement {
                     self.check_touched(touch, invocation, parsed, facts);
                 }
             }
-            Err(why) => self.refusals.push(why),
+            Err(why) => {
+                self.refusals.push(why);
+                self.unsaid = true;
+            }
         }
+    }
+
+    /// Nothing but files that are named, written or removed, stands against it so far.
+    fn only_writes(&self) -> bool {
+        let writes = |code| {
+            matches!(
+                code,
+                Code::CommandEffect | Code::CommandFlagEffect | Code::RedirectWrite
+            )
+        };
+        !self.unsaid && self.refusals.iter().all(|why| writes(why.code))
     }
 
     /// What a check found to be touched: a path gets its place, and all but reading stands against the invocation.
@@ -293,6 +311,7 @@ impl Judgement {
             guard::sensitive(&self.touches)
         };
         let read_only = self.refusals.is_empty();
+        let only_writes = self.only_writes();
         let why = self.refusals.into_iter().next().unwrap_or_else(|| Why {
             code: Code::ReadOnly,
             message: "it only reads".into(),
@@ -319,6 +338,7 @@ impl Judgement {
             read_only,
             kind,
             touches,
+            only_writes,
             why,
             // A rule for `cat` was not meant for private keys: a path that holds them needs an exact one.
             guarded: self.guarded.or_else(|| sensitive.clone()),

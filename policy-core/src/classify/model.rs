@@ -14,6 +14,8 @@ pub struct Finding {
     pub kind: Kind,
     /// What it does, in order, without duplicates.
     pub touches: Vec<Touch>,
+    /// Nothing stands against it but the writing and removing that `touches` tells.
+    pub only_writes: bool,
     /// Why it is not read-only (or, when it is, why it could be said): code, words, place.
     pub why: Why,
     /// It writes a protected path, removes something critical, reads a sensitive path or is otherwise beyond prefix

@@ -229,6 +229,7 @@ impl Part {
         );
         file_work
             && only_writes
+            && self.finding.only_writes
             && self.finding.guarded.is_none()
             && self
                 .finding
@@ -271,6 +272,7 @@ fn unknown(invocation: &Invocation) -> Finding {
         read_only: false,
         kind: Kind::Unknown,
         touches: Vec::new(),
+        only_writes: false,
         why: Why {
             code: Code::CommandUnknown,
             message: format!("nothing is known of {}", tick(name)),

@@ -39,6 +39,7 @@ fn finding(words: &[String], span: Span) -> Finding {
         read_only: false,
         kind: Kind::Unknown,
         touches: Vec::new(),
+        only_writes: true,
         why: why(Code::CommandEffect),
         guarded: None,
         sensitive: None,
