@@ -18,6 +18,8 @@ const FUEL: u64 = 4_000_000_000;
 const MEMORY: usize = 128 << 20;
 /// Longest answer that is read, in bytes.
 const ANSWER: usize = 64 << 20;
+/// Bytes of a request from which on judging it once more would take longer than copying the registry in.
+const LONG: usize = 500;
 /// How a verdict that asks begins, as `policy_core` writes it; only such a one has suggestions.
 const ASKS: &str = "{\"decision\":\"ask\"";
 
@@ -159,9 +161,10 @@ impl Live {
         })
     }
 
-    /// The registry is copied in when the first suggestion is to be made: most calls need none.
+    /// The registry is copied in when the first suggestion is to be made, for most calls need none; a long text is not judged twice
+    /// for that.
     fn answer(&mut self, operation: &str, json: &str) -> wasmtime::Result<String> {
-        if operation == "suggest" {
+        if operation == "suggest" || (operation == "evaluate" && json.len() > LONG) {
             self.load_registry()?;
         }
         let answer = self.call(operation, json)?;
@@ -271,5 +274,25 @@ fn refused(fault: EngineFault) -> Refused {
     Refused {
         code: "engine.fault".to_owned(),
         message: fault.message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_registry_is_there_for_what_asks_and_for_what_is_long() {
+        for (command, loads) in [
+            ("ls".to_owned(), false),
+            ("npm run x".to_owned(), true),
+            ("ls; ".repeat(LONG), true),
+        ] {
+            let mut engine = WasmEngine::new("").expect("the module");
+            let request = serde_json::json!({ "command": command }).to_string();
+            engine.call("evaluate", &request).expect("a verdict");
+            let loaded = engine.live.expect("it lives").registry;
+            assert_eq!(loaded, loads, "{command:.20}");
+        }
     }
 }
