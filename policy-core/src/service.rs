@@ -8,7 +8,7 @@ use alloc::{
     string::{String, ToString},
     vec::Vec,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{
     decide::Policy,
@@ -187,26 +187,26 @@ impl Service {
                 if utf16 {
                     verdict.spans_to_utf16(&request.command);
                 }
-                write(&verdict)
+                Ok(json::write(&verdict))
             }
-            "suggest" => write(&self.policy.suggest(&read(json)?)),
+            "suggest" => Ok(json::write(&self.policy.suggest(&read(json)?))),
             "parse" => {
                 let request: Request = read(json)?;
                 let mut report = self.policy.parse(&request);
                 if utf16 {
                     report.spans_to_utf16(&request.command);
                 }
-                write(&report)
+                Ok(json::write(&report))
             }
             "explain" => {
                 let mut explanation = self.policy.explain(&read(json)?);
                 if utf16 {
                     explanation.spans_to_utf16();
                 }
-                write(&explanation)
+                Ok(json::write(&explanation))
             }
-            "describe" => write(&description(&read::<Tools>(json)?)),
-            "lint" => write(&self.policy.lint()),
+            "describe" => Ok(json::write(&description(&read::<Tools>(json)?))),
+            "lint" => Ok(json::write(&self.policy.lint())),
             "update" => {
                 let fresh = Self::new(json, offsets)?.policy;
                 self.policy = match &self.registry {
@@ -220,12 +220,8 @@ impl Service {
     }
 }
 
-fn read<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Fault> {
+fn read<T: json::Read>(json: &str) -> Result<T, Fault> {
     json::read(json).map_err(Fault::request)
-}
-
-fn write<T: Serialize>(value: &T) -> Result<String, Fault> {
-    serde_json::to_string(value).map_err(|error| Fault::engine(error.to_string()))
 }
 
 #[cfg(test)]

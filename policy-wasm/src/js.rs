@@ -7,7 +7,10 @@
 use alloc::{string::String, vec::Vec};
 
 use js_sys::JSON;
-use policy_core::service::{Fault, Offsets, Service};
+use policy_core::{
+    service::{Fault, Offsets, Service},
+    wire::json,
+};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 use crate::faults;
@@ -147,8 +150,5 @@ fn text_of(value: &JsValue) -> Result<String, JsValue> {
 }
 
 fn thrown(fault: &Fault) -> JsValue {
-    serde_json::to_string(fault)
-        .ok()
-        .and_then(|text| JSON::parse(&text).ok())
-        .unwrap_or_else(|| JsValue::from_str(fault.code))
+    JSON::parse(&json::write(fault)).unwrap_or_else(|_| JsValue::from_str(fault.code))
 }

@@ -16,13 +16,14 @@ use alloc::{
     alloc::{Layout, alloc, dealloc},
     boxed::Box,
     format,
-    string::{String, ToString as _},
+    string::String,
     vec::Vec,
 };
 
 use policy_core::{
     service::{Fault, Offsets, Service},
     sorted::Map,
+    wire::json,
 };
 use serde::Serialize;
 
@@ -93,9 +94,7 @@ pub unsafe extern "C" fn portcullis_new(json: *mut u8, json_len: usize) -> u64 {
                 Made { handle: table.next }
             })
         });
-    give(made.and_then(|made| {
-        serde_json::to_string(&made).map_err(|error| Fault::engine(error.to_string()))
-    }))
+    give(made.map(|made| json::write(&made)))
 }
 
 /// Runs one operation of a policy.
@@ -170,9 +169,7 @@ fn give(answer: Result<String, Fault>) -> u64 {
     struct Failed {
         error: Fault,
     }
-    let text = answer.unwrap_or_else(|error| {
-        serde_json::to_string(&Failed { error }).unwrap_or_else(|_| String::from("{}"))
-    });
+    let text = answer.unwrap_or_else(|error| json::write(&Failed { error }));
     let bytes = Box::leak(text.into_bytes().into_boxed_slice());
     ((bytes.as_mut_ptr() as usize as u64) << 32) | bytes.len() as u64
 }

@@ -1,101 +1,67 @@
 //! JSON texts to the types of the wire, as strictly as `serde_json` reads them and with its words for what is wrong.
 //!
-//! The derived readers are compiled against this one type, which gives each only what it asks for (an object for a struct, a text for
-//! a name); `serde_json` gives them more and brings the arithmetic of floating point with it, and a web page has to load all of that.
+//! Each type says in `shapes` which keys it has and where their values go; the work is done here, once for all of them. Readers derived by
+//! serde are compiled anew for each type, and a web page has to load them. A test holds that both read alike.
 //! Numbers are whole: nothing on the wire is another, and one that is another is refused by name.
 
-use alloc::{
-    borrow::Cow,
-    boxed::Box,
-    format,
-    string::{String, ToString},
-};
-use core::fmt::{self, Display};
+use alloc::{borrow::Cow, boxed::Box, format, string::String};
 
-use serde::{
-    Deserialize,
-    de::{self, Error as _, Expected, Unexpected, Visitor},
-};
+mod shapes;
+mod values;
+mod write;
 
-use derived::Items;
-
-mod derived;
+pub use write::write;
 
 /// Most objects and lists in one another.
 const MAX_DEPTH: u8 = 127;
+
+/// What can be read.
+pub(crate) trait Read: Sized {
+    /// One that nothing was read into.
+    fn blank() -> Self;
+
+    /// Reads the value that comes into a blank one.
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), Fault>;
+}
+
+/// What reads the value of an item: it is told its key, or the position of that.
+type Item<'a, 'de, Key> = &'a mut dyn FnMut(Key, &mut Reader<'de>) -> Result<(), Fault>;
 
 /// Reads a JSON text.
 ///
 /// # Errors
 /// In words, what is wrong and where.
-pub fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, String> {
+pub(crate) fn read<T: Read>(text: &str) -> Result<T, String> {
     let mut reader = Reader {
         text,
         at: 0,
         depth: 0,
     };
-    let value = T::deserialize(&mut reader).and_then(|value| match reader.peek() {
-        None => Ok(value),
-        Some(_) => {
-            reader.at += 1;
-            Err(Fault::custom("trailing characters"))
-        }
-    });
-    value.map_err(|fault| reader.describe(&fault))
+    let mut value = T::blank();
+    let read = value.read(&mut reader).and_then(|()| reader.finish());
+    match read {
+        Ok(()) => Ok(value),
+        Err(fault) => Err(reader.describe(&fault)),
+    }
 }
 
-/// What is wrong.
+/// What is wrong, in words.
 #[derive(Debug)]
 #[expect(
     clippy::box_collection,
     reason = "one word: every result of a reader moves it"
 )]
-struct Fault(Box<String>);
+pub(crate) struct Fault(Box<String>);
 
-impl Display for Fault {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str(&self.0)
-    }
-}
-
-impl core::error::Error for Fault {}
-
-impl de::Error for Fault {
+impl Fault {
     #[inline(never)]
-    fn custom<T: Display>(message: T) -> Self {
-        Self(Box::new(message.to_string()))
+    fn new(message: &str) -> Self {
+        Self(Box::new(message.into()))
     }
-
-    #[inline(never)]
-    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        mismatch("type", found, expected)
-    }
-
-    #[inline(never)]
-    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        mismatch("value", found, expected)
-    }
-}
-
-fn mismatch(what: &str, found: Unexpected<'_>, expected: &dyn Expected) -> Fault {
-    let found = match found {
-        Unexpected::Bool(value) => format!("boolean `{value}`"),
-        Unexpected::Unsigned(value) => format!("integer `{value}`"),
-        Unexpected::Signed(value) => format!("integer `{value}`"),
-        Unexpected::Str(value) => format!("string {value:?}"),
-        Unexpected::Unit => "null".into(),
-        Unexpected::Seq => "sequence".into(),
-        Unexpected::Map => "map".into(),
-        Unexpected::UnitVariant => "unit variant".into(),
-        Unexpected::NewtypeVariant => "newtype variant".into(),
-        Unexpected::Other(other) => other.into(),
-        _ => String::from("value"),
-    };
-    Fault::custom(format_args!("invalid {what}: {found}, expected {expected}"))
 }
 
 /// A place in a text.
-struct Reader<'de> {
+pub(crate) struct Reader<'de> {
     text: &'de str,
     at: usize,
     /// Of objects and lists around it.
@@ -117,10 +83,16 @@ impl<'de> Reader<'de> {
         let read = self.text.as_bytes().get(..self.at).unwrap_or_default();
         let line = read.split(|byte| *byte == b'\n').count();
         let column = read.rsplit(|byte| *byte == b'\n').next();
-        format!(
-            "{fault} at line {line} column {}",
-            column.map_or(0, <[u8]>::len)
-        )
+        let (fault, column) = (&fault.0, column.map_or(0, <[u8]>::len));
+        format!("{fault} at line {line} column {column}")
+    }
+
+    /// Nothing may follow.
+    fn finish(&mut self) -> Result<(), Fault> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.fault("trailing characters")),
+        }
     }
 
     fn byte(&self) -> Option<u8> {
@@ -142,7 +114,7 @@ impl<'de> Reader<'de> {
         if self.byte().is_some() {
             self.at += 1;
         }
-        Fault::custom(message)
+        Fault::new(message)
     }
 
     fn end(&mut self, end: &str, other: &str) -> Fault {
@@ -204,7 +176,7 @@ impl<'de> Reader<'de> {
                 self.at += 1;
             }
             let number = self.text.get(start..self.at).unwrap_or_default();
-            Fault::custom(format_args!("`{number}` is no whole number of 64 bits"))
+            Fault::new(&format!("`{number}` is no whole number of 64 bits"))
         })
     }
 
@@ -260,7 +232,7 @@ impl<'de> Reader<'de> {
         let high = self.unit()?;
         if !(0xd800..0xdc00).contains(&high) {
             let lone = "lone leading surrogate in hex escape";
-            return char::from_u32(high).ok_or_else(|| Fault::custom(lone));
+            return char::from_u32(high).ok_or_else(|| Fault::new(lone));
         }
         if self.byte() != Some(b'\\') {
             return Err(self.end("EOF while parsing a string", "unexpected end of hex escape"));
@@ -275,7 +247,7 @@ impl<'de> Reader<'de> {
             .checked_sub(0xdc00)
             .filter(|low| *low < 0x400)
             .and_then(|low| char::from_u32(0x1_0000 + ((high - 0xd800) << 10) + low));
-        both.ok_or_else(|| Fault::custom("lone leading surrogate in hex escape"))
+        both.ok_or_else(|| Fault::new("lone leading surrogate in hex escape"))
     }
 
     fn unit(&mut self) -> Result<u32, Fault> {
@@ -288,7 +260,7 @@ impl<'de> Reader<'de> {
             .iter()
             .try_fold(0, |unit, byte| Some(unit * 16 + digit(byte)?));
         self.at += 4;
-        unit.ok_or_else(|| Fault::custom("invalid escape"))
+        unit.ok_or_else(|| Fault::new("invalid escape"))
     }
 
     /// Goes into an object or a list.
@@ -361,42 +333,162 @@ impl<'de> Reader<'de> {
 
     /// The value that comes is not what was expected.
     #[inline(never)]
-    fn unexpected(&mut self, expected: &dyn Expected) -> Fault {
+    fn unexpected(&mut self, expected: &str) -> Fault {
         let found = match self.scalar() {
             Err(fault) => return fault,
             Ok(found) => found,
         };
-        let found = match &found {
-            Ok(Scalar::Null) => Unexpected::Unit,
-            Ok(Scalar::Bool(value)) => Unexpected::Bool(*value),
-            Ok(Scalar::Unsigned(value)) => Unexpected::Unsigned(*value),
-            Ok(Scalar::Signed(value)) => Unexpected::Signed(*value),
-            Ok(Scalar::Text(text)) => Unexpected::Str(text),
-            Err(b'[') => Unexpected::Seq,
-            Err(_) => Unexpected::Map,
+        let found = match found {
+            Ok(Scalar::Null) => "null".into(),
+            Ok(Scalar::Bool(value)) => format!("boolean `{value}`"),
+            Ok(Scalar::Unsigned(value)) => format!("integer `{value}`"),
+            Ok(Scalar::Signed(value)) => format!("integer `{value}`"),
+            Ok(Scalar::Text(text)) => format!("string {text:?}"),
+            Err(b'[') => "sequence".into(),
+            Err(_) => String::from("map"),
         };
-        Fault::invalid_type(found, expected)
+        Fault::new(&format!("invalid type: {found}, expected {expected}"))
     }
 
-    fn object<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
-        self.enter()?;
-        let value = visitor.visit_map(Items {
-            reader: self,
-            is_first: true,
-        })?;
-        self.leave(b'}')?;
-        Ok(value)
+    /// Whether null comes, which is read then.
+    fn null(&mut self) -> Result<bool, Fault> {
+        let is_null = self.peek() == Some(b'n');
+        if is_null {
+            self.word("null")?;
+        }
+        Ok(is_null)
     }
 
-    fn list<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
-        self.enter()?;
-        let value = visitor.visit_seq(Items {
-            reader: self,
-            is_first: true,
-        })?;
-        self.leave(b']')?;
-        Ok(value)
+    fn text(&mut self) -> Result<Cow<'de, str>, Fault> {
+        if self.peek() != Some(b'"') {
+            return Err(self.unexpected("a string"));
+        }
+        self.string()
     }
+
+    /// A list; each of its items is read by `item`.
+    #[inline(never)]
+    fn list(&mut self, item: &mut dyn FnMut(&mut Self) -> Result<(), Fault>) -> Result<(), Fault> {
+        if self.peek() != Some(b'[') {
+            return Err(self.unexpected("a sequence"));
+        }
+        self.enter()?;
+        let mut is_first = true;
+        while self.more(&mut is_first, b']')? {
+            item(self)?;
+        }
+        self.leave(b']')
+    }
+
+    /// An object of any keys; the value of each is read by `item`.
+    #[inline(never)]
+    fn map(&mut self, expected: &str, item: Item<'_, 'de, Cow<'de, str>>) -> Result<(), Fault> {
+        if self.peek() != Some(b'{') {
+            return Err(self.unexpected(expected));
+        }
+        self.enter()?;
+        let mut is_first = true;
+        while self.more(&mut is_first, b'}')? {
+            let key = self.key()?;
+            item(key, self)?;
+        }
+        self.leave(b'}')
+    }
+
+    /// An object of these keys, each at most once; those of `needed`, a bit each, have to be there. The value of each is read by
+    /// `item`, which is told the position of its key.
+    #[inline(never)]
+    fn object(
+        &mut self,
+        expected: &str,
+        keys: &str,
+        needed: u32,
+        item: Item<'_, 'de, usize>,
+    ) -> Result<(), Fault> {
+        if self.peek() != Some(b'{') {
+            return Err(self.unexpected(expected));
+        }
+        self.enter()?;
+        let (mut is_first, mut seen) = (true, 0_u32);
+        while self.more(&mut is_first, b'}')? {
+            let key = self.key()?;
+            let position = position(keys, &key).ok_or_else(|| unknown("field", &key, keys))?;
+            if seen & 1 << position != 0 {
+                return Err(Fault::new(&format!("duplicate field `{key}`")));
+            }
+            seen |= 1 << position;
+            self.colon()?;
+            item(position, self)?;
+        }
+        for (position, key) in keys.split(' ').enumerate() {
+            if needed & !seen & 1 << position != 0 {
+                return Err(Fault::new(&format!("missing field `{key}`")));
+            }
+        }
+        self.leave(b'}')
+    }
+
+    /// One of these names, by its position: a text, or an object with the name as its only key. A name with a value has it read by
+    /// `value`; for one without, nothing or null is its value.
+    #[inline(never)]
+    fn name(&mut self, names: &str, value: Option<Item<'_, 'de, usize>>) -> Result<usize, Fault> {
+        let begin = self.peek();
+        match begin {
+            Some(b'"') => {}
+            Some(b'{') => self.enter()?,
+            _ => return Err(self.end("EOF while parsing a value", "expected value")),
+        }
+        let name = self.key()?;
+        let position = position(names, &name).ok_or_else(|| unknown("variant", &name, names))?;
+        match (begin, value) {
+            (Some(b'{'), value) => {
+                self.colon()?;
+                match value {
+                    Some(value) => value(position, self)?,
+                    None if self.null()? => {}
+                    None => return Err(self.unexpected("unit")),
+                }
+                self.leave(b'}')?;
+            }
+            (_, Some(_)) => {
+                return Err(Fault::new(
+                    "invalid type: unit variant, expected newtype variant",
+                ));
+            }
+            (_, None) => {}
+        }
+        Ok(position)
+    }
+}
+
+/// The position of a name in a list of them: those that begin with `=` are others for the one before.
+fn position(names: &str, wanted: &str) -> Option<usize> {
+    let mut position = 0;
+    for (at, name) in names.split(' ').enumerate() {
+        let other = name.strip_prefix('=');
+        position += usize::from(at > 0 && other.is_none());
+        if other.unwrap_or(name) == wanted {
+            return Some(position);
+        }
+    }
+    None
+}
+
+fn unknown(what: &str, found: &str, names: &str) -> Fault {
+    let mut message = format!("unknown {what} `{found}`, expected ");
+    let count = names.split(' ').count();
+    if count > 2 {
+        message.push_str("one of ");
+    }
+    for (at, name) in names.split(' ').enumerate() {
+        if at > 0 {
+            message.push_str(if count > 2 { ", " } else { " or " });
+        }
+        message.push('`');
+        message.push_str(name.strip_prefix('=').unwrap_or(name));
+        message.push('`');
+    }
+    Fault::new(&message)
 }
 
 #[cfg(test)]

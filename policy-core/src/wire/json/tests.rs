@@ -1,18 +1,30 @@
-//! The reader says what `serde_json` says.
+//! The reader and the writer say what `serde_json` says.
 
 use alloc::{
+    collections::BTreeMap,
     format,
     string::{String, ToString},
+    vec,
+    vec::Vec,
 };
 use core::fmt::Debug;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::*;
-use crate::wire::{Request, config::PolicyConfig};
+use crate::{
+    decision::{Decision, Layer},
+    facts::{GitFacts, GitState, Mode, Platform, Session, Shell},
+    outcome::Tools,
+    rules::shape::{Assignments, Resolution, SetMatch},
+    wire::{Analysis, Request, config::PolicyConfig},
+};
 
 /// Reads with both, which must agree; the words when it is not read.
-fn both<T: for<'de> Deserialize<'de> + PartialEq + Debug>(text: &str) -> Option<[String; 2]> {
+fn both<T: Read + for<'de> Deserialize<'de> + PartialEq + Debug>(
+    text: &str,
+) -> Option<[String; 2]> {
     let words = |fault: &str| fault.split(" at line ").next().unwrap_or_default().into();
     match (read::<T>(text), serde_json::from_str::<T>(text)) {
         (Ok(ours), Ok(theirs)) => {
@@ -32,7 +44,7 @@ fn both<T: for<'de> Deserialize<'de> + PartialEq + Debug>(text: &str) -> Option<
 }
 
 /// Whether both read it; else they say the same.
-fn same<T: for<'de> Deserialize<'de> + PartialEq + Debug>(text: &str) -> bool {
+fn same<T: Read + for<'de> Deserialize<'de> + PartialEq + Debug>(text: &str) -> bool {
     let words = both::<T>(text);
     if let Some([ours, theirs]) = &words {
         assert_eq!(ours, theirs, "{text}");
@@ -54,6 +66,126 @@ const CONFIGS: &[&str] = &[
     r#"{"ruleSets":[{"name":"n","match":"words","rules":[{"match":"ls","decision":"allow","from":{"file":"f","line":3,"column":1}}]}]}"#,
     r#"{"commands":[{"name":"x","a":[1,-12,18446744073709551615,-9223372036854775808,{"b":null}],"c":false}]}"#,
 ];
+
+/// Every key and every name there is.
+const FULL: &[&str] = &[
+    r#"{"command":"ls","cwd":"/w","workspace":["/w"],"home":"/h","platform":"windows","shell":"zsh","mode":"plan","session":"subagent",
+      "unattended":true,"git":{"state":"none","executingKeys":["a"]},"sandbox":{"available":true,"enabled":true,"autoAllow":true,
+      "excluded":["x"],"disabledByCall":true},"canApplyConditions":true,"askNetwork":true,"allowSensitiveReads":false,
+      "analysis":"strict","allow":["a"],"ask":["b"],"deny":["c"],"hook":"ask","answers":{"q":false}}"#,
+    r#"{"command":"x","mode":null,"analysis":null,"askNetwork":null,"allowSensitiveReads":null,"hook":null,"home":null}"#,
+    r#"{"command":"x","mode":{"edit":null},"git":{"trusted":null},"platform":{"macos":null}}"#,
+    r#"{"command":"x","git":"unknown","workspace":[]}"#,
+];
+
+const FULL_CONFIG: &str = r#"{"managed":{"allow":["a"]},"commandLine":{"ask":["b"]},"local":{"deny":["c"]},"project":{},
+    "user":{"allow":[{"rule":"r","justification":"j","match":["m"],"noMatch":["n"]},{"rule":"r","because":"j","notMatch":["n"]}]},
+    "settings":{"mode":"yolo","analysis":"strict","askNetwork":true,"allowSensitiveReads":true},"commands":[{"name":"x"}],
+    "ruleSets":[{"vendor":"v","file":"f","layer":"project","resolution":"lastMatch","assignments":"never","plainOnly":true,
+    "wholeText":true,"tightenOnly":true,"exactOnly":[["a","b"],[]],"executables":{"a":["/b"]},"rules":[{"rule":"r","decision":"deny",
+    "match":{"words":[["a"],["b","c"]]},"line":3,"column":4294967295,"priority":-3,"justification":"j","modes":["plan","edit"],
+    "wholeLine":true},{"rule":"r","decision":"allow","match":{"glob":"g"},"priority":9223372036854775807},
+    {"rule":"r","decision":"ask","match":{"json":"g"}},{"rule":"r","decision":"ask","match":{"regex":"g"}},
+    {"rule":"r","decision":"ask","match":{"wild":"g"}}]}]}"#;
+
+const FULL_TOOLS: &str = r#"{"shell":"sh","defaultTimeout":1,"maxTimeout":18446744073709551615,"glob":"g","grep":"h","read":"r","edit":"e",
+    "write":"w","background":true,"sandbox":true,"mayLeaveSandbox":true}"#;
+
+/// A text with each of its keys left out, written twice and misspelt.
+fn damaged(text: &str) -> impl Iterator<Item = String> {
+    let keys = text.match_indices("\":").map(|(end, _)| {
+        let start = text[..end].rfind('"').map_or(0, |start| start + 1);
+        (start, end)
+    });
+    keys.flat_map(move |(start, end)| {
+        let key = &text[start..end];
+        [
+            format!("{}{key}\":1,\"{}", &text[..start], &text[start..]),
+            format!("{}{key}\":null,\"{}", &text[..start], &text[start..]),
+            format!("{}x{}", &text[..start], &text[start..]),
+            format!("{}null,\"x\":{}", &text[..end + 2], &text[end + 2..]),
+        ]
+    })
+}
+
+#[test]
+fn every_key_and_every_name_is_read_alike() {
+    assert!(FULL.iter().all(|text| same::<Request>(text)));
+    assert!(same::<PolicyConfig>(FULL_CONFIG));
+    assert!(both::<Tools>(FULL_TOOLS).is_none() && both::<Tools>("{}").is_none());
+    // Of what is no name serde says other words where it stands in an object.
+    for text in FULL.iter().flat_map(|text| damaged(text)) {
+        both::<Request>(&text);
+    }
+    for text in damaged(FULL[0]) {
+        same::<Request>(&text);
+    }
+    for text in damaged(FULL_CONFIG) {
+        same::<PolicyConfig>(&text);
+    }
+    for text in damaged(FULL_TOOLS) {
+        same::<Tools>(&text);
+    }
+    for name in [
+        "linux",
+        "macos",
+        "darwin",
+        "windows",
+        "win32",
+        "bash",
+        "zsh",
+        "sh",
+        "plan",
+        "build",
+        "default",
+        "manual",
+        "edit",
+        "acceptEdits",
+        "yolo",
+        "bypass",
+        "bypassPermissions",
+        "dontAsk",
+        "main",
+        "subagent",
+        "idle",
+        "trusted",
+        "suspicious",
+        "unknown",
+        "none",
+        "strict",
+        "deep",
+        "allow",
+        "ask",
+        "deny",
+        "managed",
+        "commandLine",
+        "local",
+        "project",
+        "user",
+        "strictest",
+        "priority",
+        "lastMatch",
+        "strip",
+        "keep",
+        "never",
+        "Plan",
+        "",
+    ] {
+        let text = format!("\"{name}\"");
+        same::<Platform>(&text);
+        same::<Shell>(&text);
+        same::<Mode>(&text);
+        same::<Session>(&text);
+        same::<GitState>(&text);
+        same::<Analysis>(&text);
+        same::<Decision>(&text);
+        same::<Layer>(&text);
+        same::<Resolution>(&text);
+        same::<Assignments>(&text);
+        same::<SetMatch>(&text);
+        same::<GitFacts>(&text);
+    }
+}
 
 #[test]
 fn what_is_right_is_read_alike() {
@@ -147,6 +279,59 @@ fn what_is_wrong_is_told_in_the_same_words() {
     ] {
         assert!(!same::<PolicyConfig>(text), "{text}");
     }
+}
+
+#[test]
+fn what_is_written_is_what_serde_json_writes() {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    enum Kind {
+        Unit,
+        Newtype(u8),
+        Tuple(bool, Option<char>),
+        Struct { a: (), b: [i64; 2] },
+    }
+    let every: String = ('\0'..='\u{a1}')
+        .chain("é\u{2028}😀\u{ffff}".chars())
+        .collect();
+    let values = (
+        [
+            Kind::Unit,
+            Kind::Newtype(0),
+            Kind::Tuple(true, Some('"')),
+            Kind::Tuple(false, None),
+        ],
+        Kind::Struct {
+            a: (),
+            b: [i64::MIN, i64::MAX],
+        },
+        (
+            every.as_str(),
+            u64::MAX,
+            -1_i8,
+            1.5,
+            f64::NAN,
+            3.0,
+            "{",
+            "[",
+        ),
+        BTreeMap::from([(3, Vec::new()), (7, vec!["[", "{"])]),
+        BTreeMap::from([(every.as_str(), BTreeMap::from([("", ""), ("{", "")]))]),
+    );
+    assert_eq!(
+        Ok(write(&values)),
+        serde_json::to_string(&values).map_err(|_| ())
+    );
+    for text in FULL {
+        let request: Request = read(text).expect("readable");
+        let written = serde_json::to_string(&request).map_err(|_| ());
+        assert_eq!(Ok(write(&request)), written);
+    }
+    let config: PolicyConfig = read(FULL_CONFIG).expect("readable");
+    assert_eq!(
+        Ok(write(&config)),
+        serde_json::to_string(&config).map_err(|_| ())
+    );
 }
 
 #[test]
