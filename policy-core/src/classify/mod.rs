@@ -288,7 +288,7 @@ impl Judgement {
         } else {
             touch
         };
-        let shown = touch.target.as_deref().unwrap_or("a file");
+        let shown = touch.target.as_deref();
         let does = match touch.effect {
             Effect::Read | Effect::Network => None,
             Effect::Write => Some("writes"),
@@ -296,7 +296,15 @@ impl Judgement {
             Effect::Exec | Effect::Process | Effect::System => Some("acts on"),
         };
         if let Some(does) = does {
-            let message = format!("`{name}` {does} `{shown}`");
+            let sub = parsed.sub.map_or("", |sub| sub.words);
+            let gap = if sub.is_empty() { "" } else { " " };
+            let message = match shown {
+                Some(shown) => format!("`{name}{gap}{sub}` {does} `{shown}`"),
+                None if touch.effect == Effect::Process => {
+                    format!("`{name}` acts on processes")
+                }
+                None => format!("`{name}{gap}{sub}` {does} files"),
+            };
             self.refuse(Code::CommandEffect, message, invocation.span);
         }
         self.touch(touch, invocation.span);

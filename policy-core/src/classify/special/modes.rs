@@ -35,6 +35,47 @@ pub(super) fn needs_list(input: &CheckInput<'_>) -> Outcome {
     )
 }
 
+fn does(effect: Effect) -> Outcome {
+    Ok(alloc::vec![Touch {
+        effect,
+        target: None,
+        place: None,
+    }])
+}
+
+/// The check `dryRun`: a command of git that only shows what it would do (git-clean(1), git-apply(1)).
+pub(super) fn dry_run(input: &CheckInput<'_>) -> Outcome {
+    let parsed = input.parsed;
+    if parsed.has("-n --dry-run --check --stat --numstat --summary") {
+        return Ok(Vec::new());
+    }
+    match parsed.sub {
+        Some(sub) if sub.words == "clean" => does(Effect::Delete),
+        _ => does(Effect::Write),
+    }
+}
+
+/// The check `killNone`: `-0` with numbers sends no signal (kill(1)). One unknown word may stand there alone: as an option
+/// it would lack its value or a process.
+pub(super) fn kill_none(input: &CheckInput<'_>) -> Outcome {
+    let mut words = input.words().iter().map(|arg| &arg.value);
+    let none = words.next().and_then(Value::exact) == Some("-0");
+    let number = |value: &Value| match value {
+        Value::Digits => true,
+        value => texts(value).is_some_and(|all| {
+            let digits = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
+            all.iter().all(digits)
+        }),
+    };
+    let rest: Vec<&Value> = words.collect();
+    if none
+        && (rest.iter().all(|value| number(value)) || matches!(rest.as_slice(), [Value::Unknown]))
+    {
+        return Ok(Vec::new());
+    }
+    does(Effect::Process)
+}
+
 /// The check `needsBatch`: interactive without `-b` (macOS: `-l`), and then a key writes its settings.
 pub(super) fn needs_batch(input: &CheckInput<'_>) -> Outcome {
     needs(

@@ -226,7 +226,7 @@ fn suggestions_are_the_stable_words() {
         ("./gradlew test", &["./gradlew test:*"]),
         ("make -j4 all", &["make -j4 all:*"]),
         // What shows, or runs any program, is no prefix of what acts.
-        ("git clean -n", &["git clean -n"]),
+        ("git add -n", &["git add -n"]),
         ("git push --dry-run", &["git push --dry-run"]),
         ("npm publish --dry-run", &["npm publish --dry-run"]),
         ("vercel --version", &["vercel --version"]),
