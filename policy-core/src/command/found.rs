@@ -132,6 +132,11 @@ impl Lowerer<'_> {
             // Whatever is there is found, keys and all.
             shapes.push(alloc::format!("{root}/.*"));
         }
+        // `.` itself is no regular file, so all that is found goes on.
+        let start = match root.as_str() {
+            "." if only_files(argv) => "./",
+            root => root,
+        };
         let mut rest = argv.get(1..).unwrap_or(&[]);
         while let Some((arg, after)) = rest.split_first() {
             rest = after;
@@ -167,12 +172,7 @@ impl Lowerer<'_> {
                 }
                 words.push(word.clone());
             }
-            let start = match root.as_str() {
-                _ if in_folder => "",
-                // `.` itself is no regular file, so all that is found goes on.
-                "." if only_files(argv) => "./",
-                root => root,
-            };
+            let start = if in_folder { "" } else { start };
             for word in &mut words {
                 shape(word, "{}", &shapes);
                 replace(word, "{}", start, batch);

@@ -11,6 +11,7 @@ pub mod pack;
 pub mod packed;
 pub mod raw;
 pub mod read;
+mod spellings;
 
 use alloc::{string::String, vec::Vec};
 

@@ -12,7 +12,8 @@ use alloc::{
 
 use super::{
     model::{Flag, FlagValue, Form, Grammar, Spec, Sub},
-    packed::{List, is_spelled},
+    packed::is_spelled,
+    spellings::Spellings,
 };
 use crate::command::model::{Arg, Value};
 
@@ -125,6 +126,8 @@ pub fn read<'a>(spec: Spec<'a>, argv: &[Arg]) -> Parsed<'a> {
         },
         in_globals: false,
         plus: false,
+        own: Spellings::of(spec.root.flags),
+        globals: Spellings::of(spec.globals),
     };
     let next = if spec.subs.is_empty() {
         1
@@ -144,6 +147,9 @@ struct Reader<'a, 'v> {
     in_globals: bool,
     /// The form has options that begin with `+`.
     plus: bool,
+    /// Flags of the form.
+    own: Spellings<'a>,
+    globals: Spellings<'a>,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -187,6 +193,7 @@ impl<'a> Reader<'a, '_> {
             Some((sub, next)) => {
                 self.parsed.sub = Some(sub);
                 self.parsed.form = sub.form();
+                self.own = Spellings::of(self.parsed.form.flags);
                 next
             }
             None => {
@@ -386,38 +393,35 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn flag(&self, name: &str) -> Option<Flag<'a>> {
-        let find = |flags: List<'a, Flag<'a>>| flags.spelled(name);
-        let form = self.parsed.form;
-        let own = if self.in_globals {
-            find(self.parsed.spec.globals).or_else(|| find(form.flags))
+    fn flag(&mut self, name: &str) -> Option<Flag<'a>> {
+        let spec = self.parsed.spec;
+        let found = if self.in_globals {
+            self.globals.flag(name).or_else(|| self.own.flag(name))
         } else {
-            find(form.flags).or_else(|| {
-                (self.parsed.spec.globals_anywhere || self.parsed.spec.subs.is_empty())
-                    .then(|| find(self.parsed.spec.globals))
+            self.own.flag(name).or_else(|| {
+                (spec.globals_anywhere || spec.subs.is_empty())
+                    .then(|| self.globals.flag(name))
                     .flatten()
             })
         };
-        if own.is_none() && form.grammar == Grammar::SingleDash {
+        if found.is_none() && self.parsed.form.grammar == Grammar::SingleDash {
             // Go's flag package takes one dash or two.
             let other = name.strip_prefix("--")?;
-            return find(form.flags).or_else(|| {
+            return self.own.flag(name).or_else(|| {
                 let mut single = String::from("-");
                 single.push_str(other);
-                form.flags.spelled(&single)
+                self.own.flag(&single)
             });
         }
-        own
+        found
     }
 
     /// GNU accepts any unambiguous beginning of a long option; one that may be an option with an effect is that.
-    fn abbreviated_effect(&self, name: &str) -> Option<Flag<'a>> {
+    fn abbreviated_effect(&mut self, name: &str) -> Option<Flag<'a>> {
         if name.len() < 3 {
             return None;
         }
-        self.parsed.form.flags.iter().find(|flag| {
-            flag.effect.is_some() && flag.names.split(' ').any(|known| known.starts_with(name))
-        })
+        self.own.effect(name)
     }
 }
 
