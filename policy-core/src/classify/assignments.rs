@@ -67,6 +67,7 @@ const INFLUENTIAL: &[&str] = &[
     "PS4",
     "SHELL",
     "SHELLOPTS",
+    "STTY",
     "CDPATH",
     "GLOBIGNORE",
     "PROMPT_*",

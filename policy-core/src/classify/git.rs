@@ -36,6 +36,15 @@ pub(super) fn judge(
         // `git --version` reads no configuration.
         return;
     }
+    let mut after = invocation.argv.iter().skip(parsed.start);
+    if let Some(help) = after.find(|arg| arg.value.exact() == Some("--help")) {
+        // git makes `git help X` of it, which starts the viewer or browser that the configuration names.
+        judgement.refuse(
+            Code::CommandGit,
+            "`--help` starts a viewer that the configuration may name",
+            help.span,
+        );
+    }
     judge_directory(judgement, invocation, facts);
     match facts.git.state {
         GitState::Trusted | GitState::None => {}
@@ -366,9 +375,11 @@ fn effect_of(key: &str, parsed: &Parsed<'_>) -> Key {
         ("alias", _) => Key::Unused,
         // An empty command is an error, so the options or the command must do without.
         ("diff", "external" | "command") if !shows_differences(parsed) => Key::Unused,
-        ("diff", "external" | "command") if parsed.has("--no-ext-diff") => Key::Declined,
+        ("diff", "external" | "command") if parsed.has("--no-ext-diff") && !starts_log(parsed) => {
+            Key::Declined
+        }
         ("diff", "textconv") if !converts(parsed) => Key::Unused,
-        ("diff", "textconv") if parsed.has("--no-textconv") => Key::Declined,
+        ("diff", "textconv") if parsed.has("--no-textconv") && !starts_log(parsed) => Key::Declined,
         // `remote.*` is not here: a partial clone fetches by it what is missing. These only matter to commands that merge,
         // push, send or start a tool.
         (
@@ -379,6 +390,12 @@ fn effect_of(key: &str, parsed: &Parsed<'_>) -> Key {
         ) => Key::Unused,
         _ => Key::Runs,
     }
+}
+
+/// Commands that start a `git log` or `git show` of their own, which does not get the options.
+fn starts_log(parsed: &Parsed<'_>) -> bool {
+    let words = parsed.sub.map_or("", |sub| sub.words);
+    matches!(words, "range-diff" | "notes show")
 }
 
 /// A program for differences, of the repository or of one driver.
@@ -413,6 +430,7 @@ fn shows_differences(parsed: &Parsed<'_>) -> bool {
             | "reflog"
             | "reflog show"
             | "range-diff"
+            | "notes show"
     )
 }
 

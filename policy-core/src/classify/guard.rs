@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use super::{Judgement, model::Why, paths};
+use super::{Judgement, model::Why, paths, places};
 use crate::{
     command::model::{Arg, Invocation, Value},
     diagnostic::Code,
@@ -70,6 +70,21 @@ pub(super) fn judge_searches(
         "rg" => parsed.has("--hidden") || parsed.all("-u").count() > 1,
         _ => false,
     };
+    if !matches!(parsed.spec.name, "grep" | "rg") {
+        return;
+    }
+    // The files are named by a pattern.
+    for option in parsed.all("--include -g --glob --iglob") {
+        let name = option.value.as_ref().and_then(Value::exact);
+        if let Some(name) = name.filter(|name| places::is_sensitive_shape(name)) {
+            let touch = Touch {
+                effect: Effect::Read,
+                place: Some(Place::Sensitive),
+                target: Some(name.into()),
+            };
+            judgement.touch(touch, invocation.span);
+        }
+    }
     let Some(home) = facts.home.as_deref().filter(|_| deep) else {
         return;
     };
@@ -83,7 +98,10 @@ pub(super) fn judge_searches(
             .value
             .exact()
             .and_then(|text| paths::resolve(text, &invocation.cwd, facts));
-        if there.is_some_and(|there| paths::is_under(&paths::normalise(home), &there)) {
+        let holds = |there: &str| {
+            paths::is_under(&paths::normalise(home), there) || paths::is_under(there, "/proc")
+        };
+        if there.is_some_and(|there| holds(&there)) {
             let touch = Touch {
                 effect: Effect::Read,
                 place: Some(Place::Sensitive),

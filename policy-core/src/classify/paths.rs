@@ -114,6 +114,13 @@ fn place_of(text: &str, whole: bool, effect: Effect, cwd: &Cwd, facts: &Facts) -
             places::is_sensitive(&format!("{shown}/"), home, facts.platform, whole)
                 .then_some(Place::Sensitive)
         }
+        // Links of the kernel lead on from there, to the environment of processes too.
+        Effect::Read
+            if text.contains("..")
+                && (text.starts_with("/proc/") || text.starts_with("/dev/fd")) =>
+        {
+            Some(Place::Sensitive)
+        }
         Effect::Read if places::is_sensitive(shown, home, facts.platform, whole) => {
             Some(Place::Sensitive)
         }

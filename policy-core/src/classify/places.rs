@@ -164,6 +164,15 @@ pub(super) fn is_protected(path: &str, home: Option<&str>, whole: bool) -> bool 
     !is_harmless_device(path) && any(&PROTECTED_INDEX, path, home, whole, true)
 }
 
+/// Whether something protected lies in a folder of this name: `.github`, `node_modules`.
+#[must_use]
+pub(super) fn is_above_protected(path: &str) -> bool {
+    let name = path.trim_end_matches('/');
+    let name = bare(name.rsplit('/').next().unwrap_or(name), true);
+    let below = |pattern: &&str| pattern.contains('/');
+    !name.is_empty() && PROTECTED_INDEX.of(name).iter().any(below)
+}
+
 /// `/dev/null` and its kin: writing there keeps nothing.
 #[must_use]
 pub(super) fn is_harmless_device(path: &str) -> bool {

@@ -13,6 +13,7 @@ use super::{
     printed::Printed,
     scope::{Known, Scope},
 };
+use crate::facts::Shell;
 
 /// Folders whose tools are those of their name.
 const SYSTEM_FOLDERS: &[&str] = &[
@@ -83,7 +84,13 @@ impl Lowerer<'_> {
             "pushd" => {
                 let before = scope.clone();
                 scope.push_directory(before.cwd.clone());
-                scope.cwd = if args.is_empty() {
+                let plain = |arg: &Arg| {
+                    let text = arg.value.exact();
+                    text.is_some_and(|text| !text.starts_with(['-', '+']))
+                };
+                scope.cwd = if args.is_empty() || !args.iter().all(plain) {
+                    // `-n` and `+1` change what `popd` finds.
+                    scope.forget_directories();
                     Cwd::Unknown
                 } else {
                     cwd::change(&before, self.facts, args, false)
@@ -116,6 +123,11 @@ impl Lowerer<'_> {
                 };
             }
             "dirs" => scope.forget_directories(),
+            "declare" | "typeset" if self.shell == Shell::Sh => {
+                // Where `sh` is dash they are commands that are not there.
+                self.hazard_in(HazardKind::Opaque, span, name);
+                scope.forget_all();
+            }
             "export" | "declare" | "typeset" | "local" | "readonly" | "integer" | "float" => {
                 self.declare(name, args, scope);
             }
@@ -304,31 +316,6 @@ impl Lowerer<'_> {
         }
         if !named {
             scope.forget("REPLY");
-        }
-    }
-
-    fn mapfile(&mut self, args: &[Arg], scope: &mut Scope) {
-        let mut rest = args.iter();
-        scope.forget("MAPFILE");
-        while let Some(arg) = rest.next() {
-            match arg.value.exact() {
-                Some("-t" | "--") => {}
-                Some("-n" | "-O" | "-s" | "-u" | "-d" | "-c") => {
-                    rest.next();
-                }
-                Some(text) if text.starts_with("-C") => {
-                    self.hazard_in(HazardKind::DeferredExec, arg.span, text);
-                }
-                Some(text) if text.starts_with('-') => {
-                    if text.contains('C') {
-                        self.hazard_in(HazardKind::DeferredExec, arg.span, text);
-                    }
-                }
-                _ => {
-                    scope.note_array(arg.value.known_prefix());
-                    self.store(arg, Known::Any, scope);
-                }
-            }
         }
     }
 

@@ -79,7 +79,7 @@ pub(super) fn resolve(cwd: &Cwd, facts: &Facts, target: &str) -> Cwd {
             Cwd::Among(bases) => {
                 let each = |base: &String| resolve(&Cwd::Moved(base.clone()), facts, target);
                 let all = bases.iter().map(each);
-                return all.fold(Cwd::Unknown, |all, one| all.or(&one));
+                return all.reduce(|all, one| all.or(&one)).unwrap_or(Cwd::Unknown);
             }
             Cwd::Initial => normalise(target),
             Cwd::Moved(base) => {
@@ -149,7 +149,7 @@ pub(super) fn normalise(path: &str) -> String {
 /// Stands among likely directories for one that is not known: in no workspace.
 const ANYWHERE: &str = "/?";
 /// Most likely directories that are kept.
-const MAX_LIKELY: usize = 4;
+const MAX_LIKELY: usize = 6;
 
 impl Cwd {
     /// One or the other.
@@ -167,8 +167,10 @@ impl Cwd {
         all.extend(likely(other));
         all.sort();
         all.dedup();
-        // More are as good as unknown.
-        all.truncate(MAX_LIKELY);
+        if all.len() > MAX_LIKELY {
+            all.truncate(MAX_LIKELY);
+            all.push(ANYWHERE.into());
+        }
         Self::Among(all)
     }
 }

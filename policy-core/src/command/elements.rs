@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use super::{
     Context, Lowerer,
-    model::HazardKind,
+    model::{Arg, HazardKind},
     scope::{Known, Scope},
     words::{literal_text, static_text},
 };
@@ -91,6 +91,32 @@ impl Lowerer<'_> {
             }
             for element in elements.iter().filter(|_| !map) {
                 self.element(element);
+            }
+        }
+    }
+
+    /// `mapfile`, `readarray`; `args` without the name.
+    pub(super) fn mapfile(&mut self, args: &[Arg], scope: &mut Scope) {
+        let mut rest = args.iter();
+        scope.forget("MAPFILE");
+        while let Some(arg) = rest.next() {
+            match arg.value.exact() {
+                Some("-t" | "--") => {}
+                Some("-n" | "-O" | "-s" | "-u" | "-d" | "-c") => {
+                    rest.next();
+                }
+                Some(text) if text.starts_with("-C") => {
+                    self.hazard_in(HazardKind::DeferredExec, arg.span, text);
+                }
+                Some(text) if text.starts_with('-') => {
+                    if text.contains('C') {
+                        self.hazard_in(HazardKind::DeferredExec, arg.span, text);
+                    }
+                }
+                _ => {
+                    scope.note_array(arg.value.known_prefix());
+                    self.store(arg, Known::Any, scope);
+                }
             }
         }
     }

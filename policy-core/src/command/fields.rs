@@ -25,7 +25,7 @@ pub(super) enum Seg {
     Count,
     /// As `One`, but lines of digits.
     Numbers,
-    /// As `One`, but no path from the root.
+    /// As `One`, but of a match of a pattern.
     Match,
     /// As `Many`, but each word is made of digits.
     NumberWords,
@@ -60,7 +60,10 @@ pub(super) fn push_known(known: &Known, quoted: bool, shell: Shell, segs: &mut V
             Seg::NumberWords
         }),
         Known::Values(all) if quoted => segs.push(Seg::OneOf(all.clone())),
-        Known::Match if quoted => segs.push(Seg::Match),
+        Known::Match(text) if quoted => {
+            segs.push(Seg::Text(text.clone()));
+            segs.push(Seg::Match);
+        }
         Known::Prefix(text) if quoted => {
             segs.push(Seg::Text(text.clone()));
             segs.push(Seg::One);
@@ -79,13 +82,15 @@ pub(super) fn push_known(known: &Known, quoted: bool, shell: Shell, segs: &mut V
             _ => segs.push(Seg::Many),
         },
         // The first word begins as the value does; what a blank in the rest makes of it is any number of words more.
-        Known::Prefix(text) if !text.contains([' ', '\t', '\n', '*', '?', '[', '\\', '(']) => {
+        Known::Prefix(text) | Known::Match(text)
+            if !text.is_empty() && !text.contains([' ', '\t', '\n', '*', '?', '[', '\\', '(']) =>
+        {
             segs.push(Seg::Text(text.clone()));
             segs.push(Seg::One);
             segs.push(Seg::Split(" ".into()));
             segs.push(Seg::Many);
         }
-        Known::Prefix(_) | Known::Match | Known::Names | Known::Rooted | Known::Any => {
+        Known::Prefix(_) | Known::Match(_) | Known::Names | Known::Rooted | Known::Any => {
             segs.push(Seg::Many);
         }
     }
@@ -99,7 +104,7 @@ pub(super) struct Field {
     /// See [`super::model::Arg`].
     pub(super) samples: Vec<String>,
     /// See [`super::model::Arg`].
-    pub(super) relative: bool,
+    pub(super) matched: bool,
 }
 
 impl Field {
@@ -109,7 +114,7 @@ impl Field {
             value,
             shapes: Vec::new(),
             samples: Vec::new(),
-            relative: false,
+            matched: false,
         }
     }
 }
@@ -129,8 +134,7 @@ pub(super) fn fields(segs: &[Seg]) -> Vec<Field> {
                 value,
                 shapes,
                 samples: samples(current),
-                relative: matches!(strip_empty(current), [Seg::Match | Seg::Glob(_), ..])
-                    && !current.iter().any(|seg| matches!(seg, Seg::Many)),
+                matched: is_match(current),
             });
             current.clear();
         }
@@ -160,6 +164,18 @@ pub(super) fn fields(segs: &[Seg]) -> Vec<Field> {
         return alloc::vec![Field::of(Value::Many(String::new()))];
     }
     done
+}
+
+/// Whether nothing but a pattern is open.
+fn is_match(segs: &[Seg]) -> bool {
+    let mut found = false;
+    segs.iter().all(|seg| match seg {
+        Seg::Match | Seg::Glob(_) => {
+            found = true;
+            true
+        }
+        seg => matches!(seg, Seg::Text(_) | Seg::Split(_) | Seg::OneOf(_)),
+    }) && found
 }
 
 /// Most samples of one field.

@@ -128,6 +128,9 @@ impl Lowerer<'_> {
         let mut shapes = sought(argv);
         let home = self.facts.home.as_deref().map(cwd::normalise);
         let holds_home = home.is_some_and(|home| is_within(&home, &cwd::normalise(&root)));
+        if root.starts_with("/proc") {
+            shapes.push("/proc/*/environ".into());
+        }
         if shapes.is_empty() && holds_home {
             // Whatever is there is found, keys and all.
             shapes.push(alloc::format!("{root}/.*"));

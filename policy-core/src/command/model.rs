@@ -74,8 +74,8 @@ pub struct Arg {
     /// Of a value that is not exact because of the numbers in it: every argument that it becomes is one of these but for the
     /// digits (`"${n},+2p"` with a number in `n` is `1,+2p`). Empty where something else is open too.
     pub samples: Vec<String>,
-    /// It is a match of a pattern that does not begin with `/` (or the pattern itself), so no path from the root.
-    pub relative: bool,
+    /// It is a match of a pattern of which this much is known, or the pattern itself: no hidden name where the pattern has none.
+    pub matched: bool,
 }
 
 impl Arg {
@@ -88,7 +88,7 @@ impl Arg {
             shapes: Vec::new(),
             no_option: false,
             samples: Vec::new(),
-            relative: false,
+            matched: false,
         }
     }
 

@@ -92,6 +92,8 @@ pub(super) fn is_integer(name: &str, shell: Shell) -> bool {
                 | "CURSOR"
                 | "MARK"
                 | "PENDING"
+                | "ERRNO"
+                | "PPID"
         ))
 }
 
@@ -290,6 +292,8 @@ const LOWER: &[&str] = &[
 
 /// What zsh ties to its own state or runs.
 const ZSH: &[&str] = &[
+    // Its value is run as arguments of `stty` before each command that a terminal waits for.
+    "STTY",
     "NULLCMD",
     "READNULLCMD",
     "ZDOTDIR",

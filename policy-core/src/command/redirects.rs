@@ -125,13 +125,23 @@ fn target<'a>(
                     .push(opens(RedirectKind::Read(word.value.clone())));
             }
             // A match of a pattern, or the pattern itself; several are an error to bash.
-            _ if redirect.op == RedirectOp::Read && word.relative => resolved
-                .opens
-                .push(opens(RedirectKind::Read(word.value.clone()))),
+            _ if redirect.op == RedirectOp::Read
+                && word.matched
+                && !word.value.known_prefix().starts_with('/') =>
+            {
+                resolved
+                    .opens
+                    .push(opens(RedirectKind::Read(word.value.clone())))
+            }
             // A match of a pattern, or the pattern itself; several are an error to bash.
-            _ if redirect.op == RedirectOp::Read && word.relative => resolved
-                .opens
-                .push(opens(RedirectKind::Read(word.value.clone()))),
+            _ if redirect.op == RedirectOp::Read
+                && word.matched
+                && !word.value.known_prefix().starts_with('/') =>
+            {
+                resolved
+                    .opens
+                    .push(opens(RedirectKind::Read(word.value.clone())))
+            }
             _ => resolved.hazard = Some(HazardKind::DynamicRedirect),
         },
         // Several words are an error to bash.

@@ -33,8 +33,8 @@ pub(super) enum Known {
     Count,
     /// Any number of lines, each of ASCII digits.
     Numbers,
-    /// A match of a pattern that does not begin with `/`.
-    Match,
+    /// A match of a pattern that begins with this text.
+    Match(String),
     /// Begins with this text, not empty.
     Prefix(String),
     /// Any number of words, none of which begins with `-`, `+` or holds anything but letters, digits and what revisions have.
@@ -54,7 +54,10 @@ impl Known {
     pub(super) fn from_arg(arg: &Arg) -> Self {
         match arg.value {
             Value::Many(_) if arg.samples == ["1"] => Self::Digits,
-            _ if arg.relative => Self::Match,
+            Value::Many(ref start) | Value::Prefix(ref start) if arg.matched => {
+                Self::Match(start.clone())
+            }
+            Value::Unknown if arg.matched => Self::Match(String::new()),
             // Nothing of it could be split into words that begin otherwise.
             Value::Many(_) if arg.no_option => Self::Names,
             Value::Unknown if arg.no_option => Self::Rooted,
@@ -118,7 +121,7 @@ impl Known {
             Self::Integer
             | Self::Count
             | Self::Numbers
-            | Self::Match
+            | Self::Match(_)
             | Self::Prefix(_)
             | Self::Names
             | Self::Rooted
@@ -134,7 +137,7 @@ impl Known {
             Self::Values(all) => all
                 .iter()
                 .all(|text| is_number(text.strip_prefix(['-', '+']).unwrap_or(text))),
-            Self::Match | Self::Prefix(_) | Self::Names | Self::Rooted | Self::Any => false,
+            Self::Match(_) | Self::Prefix(_) | Self::Names | Self::Rooted | Self::Any => false,
         }
     }
 

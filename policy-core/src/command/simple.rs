@@ -8,6 +8,7 @@ use alloc::{string::String, vec::Vec};
 use super::{
     Context, Lowerer, arith,
     model::{Arg, Assign, Connector, HazardKind, Redirection, Stdin, Value},
+    names,
     printed::Printed,
     redirects::{self, Resolved},
     scope::{Known, Scope},
@@ -77,6 +78,15 @@ impl Lowerer<'_> {
         let argv = self.arguments(&simple.words, scope);
         let assignments = self.assignments(&simple.assignments, scope);
         let argv_is_empty = argv.is_empty();
+        // zsh evaluates a number before a command, too.
+        let number = |assign: &&Assign| {
+            let known = Known::from_value(&assign.value);
+            self.is_zsh() && names::is_integer(&assign.name, self.shell) && !known.is_integer()
+        };
+        if let Some(assign) = assignments.iter().find(number) {
+            let (span, name) = (assign.span, assign.name.clone());
+            self.hazard_in(HazardKind::ArithmeticEval, span, &name);
+        }
         if let Some(invocation) = self.program.invocations.get_mut(index) {
             invocation.argv = argv.clone();
             invocation.assignments = assignments;

@@ -126,7 +126,11 @@ impl Lowerer<'_> {
                         map = true;
                     }
                     'a' => list = true,
-                    'u' | 'l' | 'c' => changed = true,
+                    // What is assigned later is changed, too.
+                    'u' | 'l' | 'c' => {
+                        changed = true;
+                        frozen = true;
+                    }
                     'f' | 'F' => functions = true,
                     // Shows instead of declaring.
                     'p' => return,
@@ -224,6 +228,12 @@ impl Lowerer<'_> {
         }
         if list {
             scope.note_array(name);
+        }
+        if let Some(value) = &value
+            && names::is_integer(name, self.shell)
+            && !Known::from_value(value).is_integer()
+        {
+            self.hazard_in(HazardKind::ArithmeticEval, arg.span, text);
         }
         if exports {
             self.export(name, value.as_ref(), arg.span, scope);

@@ -15,6 +15,7 @@ use crate::{
     limits::MAX_EXPANDED_BYTES,
     syntax::ast::{
         Command, Descriptor, Param, ParamOp, Part, Redirect, RedirectOp, Script, Simple, Stage,
+        Word,
     },
 };
 
@@ -48,12 +49,11 @@ impl<'a> Expander<'a> {
         let known = self.value(name);
         let size = match &known {
             Known::Values(all) => all.iter().map(String::len).sum(),
-            Known::Prefix(text) => text.len(),
+            Known::Prefix(text) | Known::Match(text) => text.len(),
             Known::Digits
             | Known::Integer
             | Known::Count
             | Known::Numbers
-            | Known::Match
             | Known::Names
             | Known::Rooted
             | Known::Any => 0,
@@ -195,6 +195,36 @@ impl<'a> Expander<'a> {
                 found::names_printed(&argv)
             })
             .collect()
+    }
+
+    /// Whether a word that begins with an expansion makes no argument that begins with `-`.
+    pub(super) fn makes_no_option(&self, word: &'a Word) -> bool {
+        let Some((first, rest)) = word.parts.split_first() else {
+            return false;
+        };
+        let quoted = matches!(first, Part::Double(..));
+        let first = match first {
+            Part::Double(inner, _) => match inner.as_slice() {
+                [only] => only,
+                _ => return false,
+            },
+            first => first,
+        };
+        let known = match first {
+            Part::CommandSub(script, _) => &self.printed_in(script).known(),
+            Part::Param(param) if param.subscript.is_none() && param.op == ParamOp::None => {
+                match self.scope.variable(&param.name) {
+                    Some(known) => known,
+                    None => return false,
+                }
+            }
+            _ => return false,
+        };
+        // `$(git rev-parse HEAD)..main`: where the first is empty, the word begins with the rest.
+        let literal = static_text(rest).is_some_and(|text| !text.starts_with(['-', '+']));
+        literal
+            && (matches!(known, Known::Names | Known::Numbers)
+                || (quoted && *known == Known::Rooted))
     }
 
     /// What the output of a substitution is, by the words of its commands.

@@ -118,7 +118,7 @@ impl<'a> Expander<'a> {
                     value,
                     mut shapes,
                     samples,
-                    relative,
+                    matched,
                 } = field;
                 if value.exact().is_none() {
                     shapes.extend(suspects.iter().cloned());
@@ -130,7 +130,7 @@ impl<'a> Expander<'a> {
                     shapes,
                     no_option: no_option || (!samples.is_empty() && samples.iter().all(unsigned)),
                     samples,
-                    relative,
+                    matched,
                 }
             })
             .collect()
@@ -164,36 +164,6 @@ impl<'a> Expander<'a> {
     fn may_make(&self, words: usize) -> bool {
         self.made.set(self.made.get().saturating_add(words));
         self.made.get() <= MAX_MADE_WORDS
-    }
-
-    /// Whether a word that begins with an expansion makes no argument that begins with `-`.
-    fn makes_no_option(&self, word: &'a Word) -> bool {
-        let Some((first, rest)) = word.parts.split_first() else {
-            return false;
-        };
-        let quoted = matches!(first, Part::Double(..));
-        let first = match first {
-            Part::Double(inner, _) => match inner.as_slice() {
-                [only] => only,
-                _ => return false,
-            },
-            first => first,
-        };
-        let known = match first {
-            Part::CommandSub(script, _) => &self.printed_in(script).known(),
-            Part::Param(param) if param.subscript.is_none() && param.op == ParamOp::None => {
-                match self.scope.variable(&param.name) {
-                    Some(known) => known,
-                    None => return false,
-                }
-            }
-            _ => return false,
-        };
-        // `$(git rev-parse HEAD)..main`: where the first is empty, the word begins with the rest.
-        let literal = static_text(rest).is_some_and(|text| !text.starts_with(['-', '+']));
-        literal
-            && (matches!(known, Known::Names | Known::Numbers)
-                || (quoted && *known == Known::Rooted))
     }
 
     /// An argument of `export`, `declare` and kin: one that looks like an assignment is not split.

@@ -93,7 +93,8 @@ impl Lowerer<'_> {
                 .collect();
         }
         match wrapper.runs {
-            Runs::Argv if matches!(tool, "command" | "builtin") => {
+            // In zsh `command` starts programs only.
+            Runs::Argv if tool == "builtin" || (tool == "command" && !self.is_zsh()) => {
                 return self.wrapped(tool, rest, index, body, scope, context);
             }
             Runs::Argv => {

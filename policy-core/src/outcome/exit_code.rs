@@ -26,7 +26,12 @@ pub fn exit_meaning(steps: Option<&[Step]>, code: i32) -> ExitMeaning {
         return plain;
     }
     // 128 + SIGPIPE: the reader of a pipeline had enough.
-    let piped = steps.is_some_and(|steps| steps.iter().any(|step| step.joint == Joint::Pipe));
+    let piped = steps.is_some_and(|steps| {
+        // The last list alone gives its status.
+        let start = steps.iter().rposition(|step| step.joint == Joint::Sequence);
+        let last = steps.get(start.unwrap_or(0)..).unwrap_or_default();
+        last.iter().any(|step| step.joint == Joint::Pipe)
+    });
     if code == 141 && piped {
         return ExitMeaning {
             is_error: false,
@@ -46,10 +51,14 @@ fn answer(steps: &[Step], code: i32) -> Option<&'static str> {
     if code != 1 {
         return None;
     }
-    let (last, before) = steps.split_last()?;
-    let note = note(last)?;
-    // `a && grep x f`: the 1 may be the status of `a`.
-    let own = last.joint != Joint::And
+    if steps.iter().any(may_end_early) {
+        return None;
+    }
+    let note = note(steps.last()?)?;
+    // `a && grep x f`, `a && b | grep x`: the 1 may be the status of `a`.
+    let opener = steps.iter().rposition(|step| step.joint != Joint::Pipe)?;
+    let (before, _) = steps.split_at_checked(opener)?;
+    let own = steps.get(opener)?.joint != Joint::And
         || before
             .iter()
             .rev()
@@ -64,12 +73,31 @@ fn answer(steps: &[Step], code: i32) -> Option<&'static str> {
     own.then_some(note)
 }
 
+/// What may end the shell before the last step, or give it another status (`pipefail`).
+fn may_end_early(step: &Step) -> bool {
+    matches!(
+        step.name(),
+        None | Some(
+            "set"
+                | "exit"
+                | "return"
+                | "exec"
+                | "trap"
+                | "shopt"
+                | "setopt"
+                | "source"
+                | "."
+                | "eval"
+        )
+    )
+}
+
 /// Commands that end with 0 whatever happens, or whose failure is told by another code than 1.
 fn cannot_fail(step: &Step) -> bool {
     !step.altered
         && matches!(
             step.name(),
-            Some("true" | ":" | "echo" | "printf" | "export" | "set")
+            Some("true" | ":" | "echo" | "printf" | "export")
         )
 }
 
@@ -82,7 +110,8 @@ fn note(step: &Step) -> Option<&'static str> {
             Some("No matches found")
         }
         "diff" | "cmp" | "colordiff" => Some("Files differ"),
-        "find" | "fd" => Some("Some directories were inaccessible"),
+        // With an action the 1 may be that of what it runs or removes.
+        "find" | "fd" if !acts(step) => Some("Some directories were inaccessible"),
         "test" | "[" => Some("Condition is false"),
         "git" => match subcommand(step)? {
             "grep" => Some("No matches found"),
@@ -91,6 +120,16 @@ fn note(step: &Step) -> Option<&'static str> {
         },
         _ => None,
     }
+}
+
+fn acts(step: &Step) -> bool {
+    step.argv.iter().any(|word| {
+        word.as_deref().is_none_or(|word| {
+            ["-exec", "-ok", "-delete", "-x", "-X", "--exec"]
+                .iter()
+                .any(|action| word.starts_with(action))
+        })
+    })
 }
 
 fn subcommand(step: &Step) -> Option<&str> {
@@ -149,6 +188,25 @@ mod tests {
         );
         assert!(exit_meaning(None, 1).is_error);
         assert!(!exit_meaning(None, 0).is_error);
+    }
+
+    #[test]
+    fn another_command_may_have_ended_the_list() {
+        for text in [
+            "cd nope && ls | grep x",
+            "npm test && cat out | grep x",
+            "set -e ; false ; grep x f",
+            "set -o pipefail ; npm test | grep -v x",
+            "exit 1 ; grep x f",
+            "find . -exec false {} +",
+        ] {
+            assert_eq!(meaning(text, 1), (true, None), "{text}");
+        }
+        assert_eq!(
+            meaning("echo a && cat f | grep x", 1),
+            (false, Some("No matches found"))
+        );
+        assert!(meaning("ls | cat ; kill -PIPE 1", 141).0);
     }
 
     #[test]

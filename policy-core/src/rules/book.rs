@@ -366,7 +366,17 @@ impl Refusals {
         let commands: Vec<&str> = match form.first() {
             Some(Value::Exact(command)) => alloc::vec![command],
             Some(Value::OneOf(all)) => all.iter().map(String::as_str).collect(),
-            _ => Vec::new(),
+            Some(Value::Digits) | None => Vec::new(),
+            // Whatever it may be.
+            Some(open) => {
+                let start = open.known_prefix();
+                let could = self
+                    .commands
+                    .iter()
+                    .filter(|(name, _)| name.starts_with(start));
+                found.extend(could.flat_map(|(_, rules)| rules.values().flatten().copied()));
+                return found;
+            }
         };
         for command in commands {
             let Some(by_operand) = self.commands.get(command) else {

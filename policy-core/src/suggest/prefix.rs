@@ -98,7 +98,8 @@ fn shows_or_is_wide(command: &[&str]) -> bool {
         let name = word.split_once('=').map_or(*word, |(name, _)| name);
         SHOWING.contains(&name)
     };
-    let git_shows = matches!(command, ["git", "push" | "add" | "rm" | "mv" | "prune" | "fetch", rest @ ..] if rest.contains(&"-n"));
+    let git_shows = matches!(command, ["git", "push" | "add" | "rm" | "mv" | "prune" | "fetch", rest @ ..]
+        if rest.iter().any(|word| matches!(*word, "-n" | "-f" | "-d") || word.starts_with(['+', ':'])));
     git_shows
         || command.iter().skip(1).any(shows)
         || NAMED_WHOLE.iter().any(|words| begins(command, words))
@@ -198,6 +199,7 @@ fn depth(
 /// `python -m module`, `python script.py`, `python manage.py command`.
 fn python(command: &[&str]) -> Option<usize> {
     match command.get(1..)? {
+        ["-m", "pip" | "venv" | "pdm" | "poetry", verb, ..] if is_word(verb) => Some(4),
         ["-m", module, ..] if is_word(module) => Some(3),
         [file @ ("manage.py" | "./manage.py"), sub, ..] if is_word(sub) => {
             Some(if file.is_empty() { 2 } else { 3 })
@@ -307,8 +309,8 @@ fn by_spec(command: &[&str], spec: Spec<'_>) -> Depth {
     if spec.subs.is_empty() {
         let verbs = matches!(
             spec.root.kind,
-            Kind::Package | Kind::Cloud | Kind::Container | Kind::Vcs
-        );
+            Kind::Package | Kind::Cloud | Kind::Container | Kind::Vcs | Kind::Build
+        ) && !PLAIN.contains(&spec.name);
         return match command.get(1..) {
             Some([group, verb, ..]) if verbs && GROUPS.contains(group) && is_word(verb) => {
                 Depth::Unlisted(3)

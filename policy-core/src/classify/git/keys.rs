@@ -7,13 +7,14 @@ use alloc::string::ToString;
 use super::super::Judgement;
 use crate::{
     command::model::{Invocation, Value},
+    diagnostic::Code,
     effect::{Effect, Place, Touch},
-    specs::options::Parsed,
+    specs::options::{Parsed, ReadOption},
 };
 
 /// Adds a protected write where a key is set that gains execution, or one that is not known.
 pub(super) fn judge(judgement: &mut Judgement, invocation: &Invocation, parsed: &Parsed<'_>) {
-    let set = match parsed.sub.map(|sub| sub.words) {
+    let mut set = match parsed.sub.map(|sub| sub.words) {
         Some("config") => {
             let reads = "--get --get-all --get-regexp --get-urlmatch --list --unset --unset-all";
             let changes = parsed.has("--add --replace-all --rename-section");
@@ -22,6 +23,22 @@ pub(super) fn judge(judgement: &mut Judgement, invocation: &Invocation, parsed: 
         Some(words) => words.starts_with("config set"),
         None => false,
     };
+    // Options end at the first operand: what follows is the value, however it is spelled.
+    let first = parsed.operands.first().copied();
+    if let (Some("config"), Some(at)) = (parsed.sub.map(|sub| sub.words), first)
+        && let Some(value) = invocation.argv.get(at + 1)
+    {
+        let reads = "--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool";
+        let before = |option: &ReadOption<'_>| option.index < at;
+        if !parsed.all(reads).any(before) {
+            set = true;
+            judgement.refuse(
+                Code::CommandEffect,
+                "`git config` with a value sets it",
+                value.span,
+            );
+        }
+    }
     // `config set` is one row with other verbs: the verb is a word of the command line.
     let words = invocation.argv.iter().filter_map(|arg| arg.value.exact());
     let removes = words

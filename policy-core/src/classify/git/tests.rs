@@ -174,3 +174,28 @@ fn merges_are_not_shown_by_merging_again() {
     assert!(!show(&["git", "log", "-mp"], false).read_only);
     assert!(show(&["git", "log", "-p"], false).read_only);
 }
+
+#[test]
+fn commands_that_start_another_do_not_pass_the_options_on() {
+    for words in [
+        &["git", "range-diff", "--no-textconv", "a...b"][..],
+        &["git", "notes", "show", "HEAD"],
+    ] {
+        let finding = judge(
+            words,
+            GitState::Trusted,
+            &["diff.ev.textconv"],
+            true,
+            Cwd::Initial,
+        );
+        assert_eq!(finding.why.code, Code::CommandGit, "{words:?}");
+    }
+    let finding = judge(
+        &["git", "diff", "--no-textconv"],
+        GitState::Trusted,
+        &["diff.ev.textconv"],
+        true,
+        Cwd::Initial,
+    );
+    assert!(finding.read_only, "{:?}", finding.why);
+}

@@ -243,6 +243,15 @@ pub(super) fn to_output(input: &CheckInput<'_>) -> Outcome {
     for (_, value) in input.operands() {
         touches.push(touch(Effect::Write, value.exact()));
         touches.push(touch(Effect::Delete, value.exact()));
+        // Expanding makes the name without its ending.
+        let made = value.exact().and_then(|name| name.rsplit_once('.'));
+        if let Some((made, _)) = made.filter(|(_, ending)| !ending.contains('/')) {
+            touches.push(touch(Effect::Write, Some(made)));
+        }
+    }
+    if parsed.has("-N --name -S --suffix") {
+        // Another name, from the archive or with another ending.
+        touches.push(touch(Effect::Write, None));
     }
     Ok(touches)
 }

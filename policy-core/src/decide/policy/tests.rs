@@ -213,7 +213,10 @@ fn suggestions_are_the_stable_words() {
             &["git add:*", "git commit:*"],
         ),
         ("rg foo | tee out.txt", &["tee out.txt"]),
-        ("mkdir -p 'a b' && cmake ..", &["mkdir -p 'a b'", "cmake:*"]),
+        (
+            "mkdir -p 'a b' && cmake ..",
+            &["mkdir -p 'a b'", "cmake .."],
+        ),
         ("timeout 60 npm test", &["npm test:*"]),
         ("cargo clippy 2>&1 || true", &["cargo clippy:*"]),
         ("for i in 1 2; do cargo test; done", &["cargo test:*"]),
@@ -236,6 +239,14 @@ fn suggestions_are_the_stable_words() {
         ("uv run python x.py", &["uv run python x.py"]),
         ("uv run pytest -q", &["uv run pytest:*"]),
         ("tmux new -d x", &["tmux new -d x"]),
+        ("cmake -B build", &["cmake -B build"]),
+        (
+            "git push --delete origin x",
+            &["git push --delete origin x"],
+        ),
+        ("git push origin +main", &["git push origin +main"]),
+        ("vagrant up", &["vagrant up:*"]),
+        ("python3 -m pip install x", &["python3 -m pip install:*"]),
         ("cd ../x && git log", &["cd ../x && git log"]),
         // What cannot be named by a prefix is offered letter for letter.
         ("rm -rf build", &["rm -rf build"]),
