@@ -64,7 +64,7 @@ codes! {
     CommandFlag, "command.flag", "this option is not known to be harmless", "sort --frobnicate f", "";
     CommandFlagEffect, "command.flag-effect", "this option writes, executes or connects", "sort -o out f", "";
     CommandFlagValue, "command.flag-value", "this option does not take such a value", "git log -n lots", "";
-    CommandOperand, "command.operand", "this operand is not one that is known to be harmless", "uniq in out", "";
+    CommandOperand, "command.operand", "this operand is not one that is known to be harmless", "gron a b", "";
     CommandUnknownWord, "command.unknown-word", "a word that is only known when it runs could be an option that acts", "sort $x", "";
     CommandEffect, "command.effect", "the command changes something", "mkdir x", "";
     CommandScript, "command.script", "the command's own program (sed, awk, jq, …) acts or cannot be followed", "awk 'BEGIN { system(\"x\") }'", "";

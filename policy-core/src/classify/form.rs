@@ -373,15 +373,11 @@ impl<'a> FormJudge<'a> {
 
     fn judge_operand(&self, kind: Operand<'_>, arg: &Arg, judgement: &mut Judgement) {
         let form = self.form();
-        let refuse = |judgement: &mut Judgement, does: &str| {
+        let refuse = |judgement: &mut Judgement, code: Code, does: &str| {
             // What writes by its nature says so in `judge_effects`.
             if form.read_only {
                 let word = arg.value.exact().unwrap_or("…");
-                judgement.refuse(
-                    Code::CommandOperand,
-                    format!("`{}` {does} `{word}`", self.name()),
-                    arg.span,
-                );
+                judgement.refuse(code, format!("`{}` {does} `{word}`", self.name()), arg.span);
             }
         };
         let touch = |effect| paths::touch_word(arg, effect, &self.invocation.cwd, self.facts);
@@ -393,11 +389,11 @@ impl<'a> FormJudge<'a> {
             Operand::Write if arg.value.exact().is_some_and(places::is_harmless_device) => {}
             Operand::Write => {
                 judgement.touch(touch(Effect::Write), arg.span);
-                refuse(judgement, "writes");
+                refuse(judgement, Code::CommandEffect, "writes");
             }
             Operand::Delete => {
                 judgement.touch(touch(Effect::Delete), arg.span);
-                refuse(judgement, "removes");
+                refuse(judgement, Code::CommandEffect, "removes");
             }
             Operand::Host => {
                 judgement.touch(
@@ -409,7 +405,7 @@ impl<'a> FormJudge<'a> {
                     arg.span,
                 );
                 if !form.effects.contains(&Effect::Network) {
-                    refuse(judgement, "contacts");
+                    refuse(judgement, Code::CommandOperand, "contacts");
                 }
             }
             Operand::OneOf(words) => {
