@@ -9,7 +9,7 @@ use alloc::{
     vec::Vec,
 };
 
-use super::words::Atom;
+use super::atoms::Atom;
 use crate::{
     limits::MAX_BRACE_WORDS,
     syntax::ast::{ParamOp, Part},

@@ -7,6 +7,7 @@
 
 mod arith;
 mod assigned;
+mod atoms;
 mod braces;
 mod builtins;
 mod conditions;

@@ -6,11 +6,7 @@
 
 use alloc::string::{String, ToString};
 
-use super::{
-    cwd,
-    fields::Seg,
-    words::{Atom, Expander},
-};
+use super::{atoms::Atom, cwd, fields::Seg, words::Expander};
 use crate::facts::Platform;
 
 /// Where a tilde stands.

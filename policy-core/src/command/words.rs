@@ -12,6 +12,7 @@ use core::cell::Cell;
 
 use super::{
     arith,
+    atoms::{Atom, assigned_name, atoms, plain_start, push_quoted},
     braces::{self, Expanded},
     fields::{Field, MAX_FIELDS, Seg, fields, one, push_known, push_text},
     model::{Arg, Value},
@@ -37,17 +38,6 @@ pub(super) struct Expander<'a> {
     pub(super) spent: &'a Cell<usize>,
     /// Words that braces and variables made beyond those of the text.
     pub(super) made: &'a Cell<usize>,
-}
-
-/// A character or piece of a word before expansion.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) enum Atom<'a> {
-    /// An unquoted character.
-    Char(char),
-    /// Text that means itself; it makes a field even when empty.
-    Quoted(String),
-    /// An expansion, and whether it stands in double quotes.
-    Part(&'a Part, bool),
 }
 
 /// How a word is expanded.
@@ -377,24 +367,6 @@ pub(super) fn literal_text(word: &Word) -> Option<String> {
     (!active || text == "[").then_some(text)
 }
 
-fn atoms(parts: &[Part]) -> Vec<Atom<'_>> {
-    let mut all = Vec::new();
-    for part in parts {
-        match part {
-            Part::Literal(text, _) => all.extend(text.chars().map(Atom::Char)),
-            Part::Quoted(text, _) => all.push(Atom::Quoted(text.clone())),
-            Part::Double(inner, _) => {
-                if inner.iter().all(|part| !is_vanishing(part)) {
-                    all.push(Atom::Quoted(String::new()));
-                }
-                push_quoted(inner, &mut all);
-            }
-            other => all.push(Atom::Part(other, false)),
-        }
-    }
-    all
-}
-
 /// Whether a name without braces runs on in what brace expansion put after it: `$x{a,b}` is `$xa $xb`.
 fn continues(param: &Param, after: &[Atom<'_>]) -> bool {
     let bare = param.span.len() == param.name.len() + 1;
@@ -402,21 +374,6 @@ fn continues(param: &Param, after: &[Atom<'_>]) -> bool {
         .name
         .starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
         && matches!(after.first(), Some(Atom::Char(c)) if *c == '_' || c.is_ascii_alphanumeric())
-}
-
-/// `"$@"` makes no field when there are no arguments.
-fn is_vanishing(part: &Part) -> bool {
-    matches!(part, Part::Param(param) if param.name == "@" || param.subscript.is_some())
-}
-
-fn push_quoted<'a>(parts: &'a [Part], all: &mut Vec<Atom<'a>>) {
-    for part in parts {
-        match part {
-            Part::Literal(text, _) | Part::Quoted(text, _) => all.push(Atom::Quoted(text.clone())),
-            Part::Double(inner, _) => push_quoted(inner, all),
-            other => all.push(Atom::Part(other, true)),
-        }
-    }
 }
 
 impl Style {
@@ -428,44 +385,4 @@ impl Style {
             Place::LikeAssignment
         }
     }
-}
-
-/// The index of the `=` when the word begins as an assignment does.
-fn assigned_name(atoms: &[Atom<'_>]) -> Option<usize> {
-    let is = |at: usize, sign: char| matches!(atoms.get(at), Some(Atom::Char(c)) if *c == sign);
-    let mut at = atoms
-        .iter()
-        .enumerate()
-        .position(|(at, atom)| match atom {
-            Atom::Char(c) if c.is_ascii_digit() => at == 0,
-            Atom::Char(c) => *c != '_' && !c.is_ascii_alphabetic(),
-            _ => true,
-        })
-        .filter(|at| *at > 0)?;
-    if is(at, '[') {
-        let mut open = 0usize;
-        at += 1 + atoms.get(at..)?.iter().position(|atom| {
-            match atom {
-                Atom::Char('[') => open += 1,
-                Atom::Char(']') => open -= 1,
-                _ => {}
-            }
-            open == 0
-        })?;
-    }
-    at += usize::from(is(at, '+'));
-    is(at, '=').then_some(at)
-}
-
-/// The literal text before anything active.
-fn plain_start(atoms: &[Atom<'_>]) -> String {
-    let mut text = String::new();
-    for atom in atoms {
-        match atom {
-            Atom::Char('~' | '{' | '*' | '?' | '[' | '(') | Atom::Part(..) => break,
-            Atom::Char(c) => text.push(*c),
-            Atom::Quoted(quoted) => text.push_str(quoted),
-        }
-    }
-    text
 }
