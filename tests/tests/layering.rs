@@ -27,7 +27,7 @@ const CORE: &[(&str, &[&str])] = &[
     ("command", &["syntax", "specs"]),
     ("classify", &["command", "specs", "syntax"]),
     ("rules", &["command::model", "specs"]),
-    ("wire", &["specs::model", "rules::shape"]),
+    ("wire", &["specs::model", "rules::shape", "outcome::Tools"]),
     ("outcome", &["command", "syntax", "specs"]),
     (
         "suggest",
