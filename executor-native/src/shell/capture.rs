@@ -6,6 +6,8 @@
 use super::Kind;
 use crate::protocol::REPORT_FD;
 
+/// Options that let patterns match hidden names or another case stay behind: a verdict on `cat *` counts on it.
+///
 /// Nothing of what the start-up files set (options, traps, IFS, aliases) may disturb the telling.
 const BASH: &str = r#"{ \builtin set +euxvn; \builtin set +o noclobber; \builtin trap - EXIT DEBUG ERR RETURN; \builtin shopt -u expand_aliases; } 2>/dev/null
 IFS=$' \t\n'
@@ -13,7 +15,7 @@ IFS=$' \t\n'
 for __pc_n in $(\builtin compgen -e); do \builtin printf 'E%s=%s\0' "$__pc_n" "${!__pc_n}"; done
 for __pc_n in $(\builtin compgen -A function); do \builtin printf 'F%s\n' "$__pc_n"; \builtin declare -f -- "$__pc_n"; \builtin printf '\0'; done
 for __pc_n in "${!BASH_ALIASES[@]}"; do \builtin printf 'A%s=%s\0' "$__pc_n" "${BASH_ALIASES[$__pc_n]}"; done
-for __pc_n in dotglob globstar nocaseglob nullglob; do \builtin shopt -q "$__pc_n" && \builtin printf 'O%s\0' "$__pc_n"; done
+for __pc_n in globstar nullglob; do \builtin shopt -q "$__pc_n" && \builtin printf 'O%s\0' "$__pc_n"; done
 \builtin printf 'Z\0'; } >&FD 2>/dev/null
 \builtin exit 0
 "#;
@@ -30,7 +32,7 @@ for n in ${(k)functions}; do [[ $n == __portcullis_tell ]] && continue
 builtin printf 'F%s\n' "$n"; builtin functions -- "$n"; builtin printf '\0'; done
 for n in ${(k)aliases}; do builtin printf 'A%s=%s\0' "$n" "${aliases[$n]}"; done
 }
-{ __portcullis_tell; for __pc_n in globdots nullglob; do [[ -o $__pc_n ]] && builtin printf 'O%s\0' "$__pc_n"; done; builtin printf 'Z\0'; } >&FD 2>/dev/null
+{ __portcullis_tell; for __pc_n in nullglob; do [[ -o $__pc_n ]] && builtin printf 'O%s\0' "$__pc_n"; done; builtin printf 'Z\0'; } >&FD 2>/dev/null
 builtin exit 0
 "#;
 
