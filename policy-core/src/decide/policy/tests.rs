@@ -213,10 +213,7 @@ fn suggestions_are_the_stable_words() {
             &["git add:*", "git commit:*"],
         ),
         ("rg foo | tee out.txt", &["tee out.txt"]),
-        (
-            "mkdir -p 'a b' && cmake ..",
-            &["mkdir -p 'a b'", "cmake .."],
-        ),
+        ("mkdir -p 'a b' && cmake ..", &["mkdir -p 'a b'", "cmake:*"]),
         ("timeout 60 npm test", &["npm test:*"]),
         ("cargo clippy 2>&1 || true", &["cargo clippy:*"]),
         ("for i in 1 2; do cargo test; done", &["cargo test:*"]),
@@ -239,7 +236,6 @@ fn suggestions_are_the_stable_words() {
         ("uv run python x.py", &["uv run python x.py"]),
         ("uv run pytest -q", &["uv run pytest:*"]),
         ("tmux new -d x", &["tmux new -d x"]),
-        ("cmake -B build", &["cmake -B build"]),
         (
             "git push --delete origin x",
             &["git push --delete origin x"],

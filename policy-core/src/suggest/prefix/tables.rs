@@ -91,7 +91,6 @@ pub(super) const NAMED_WHOLE: &[&str] = &[
     "git difftool",
     "git mergetool",
     "git reset",
-    "cmake",
     "tar",
     "doppler run",
     "lerna exec",
@@ -211,6 +210,7 @@ pub(super) const SUBCOMMANDS: &[&str] = &[
 
 /// Commands without a spec that have no subcommands.
 pub(super) const PLAIN: &[&str] = &[
+    "cmake",
     "ctest",
     "ninja",
     "meson",
