@@ -1,8 +1,9 @@
 //! The shape of a check: Rust code that has the last word on one invocation, named by its spec.
 //!
-//! A check runs after the generic judgement found nothing against the invocation (options listed, operands as
-//! declared, nothing uncertain that matters), so it only looks at what the tables cannot say: the tool's own
-//! language, combinations of operands. It may add touches or refuse; it cannot make anything read-only.
+//! A check runs after the generic judgement (options listed, operands as declared, nothing uncertain that matters), so
+//! it only looks at what the tables cannot say: the tool's own language, combinations of operands. It also runs where
+//! something stands against the invocation already, for what else is touched: a rule may allow the one and not the
+//! other. It may add touches or refuse; it cannot make anything read-only.
 
 use alloc::vec::Vec;
 

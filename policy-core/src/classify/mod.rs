@@ -202,7 +202,7 @@ impl Judgement {
             git::judge(self, invocation, &parsed, facts);
         }
         form.judge(self);
-        if self.only_writes() && !form.only_informs() {
+        if !form.only_informs() {
             self.run_check(invocation, &parsed, facts, specs);
         }
         // After what the command itself does, so that a file for its output does not stand for what it writes.
