@@ -209,14 +209,16 @@ impl<'a> FormJudge<'a> {
             self.judge_value(option, judgement);
         }
         if let Some(index) = self.parsed.uncertain {
-            judgement.refuse(
-                Code::CommandUnknownWord,
-                format!(
-                    "a word only known at run time could be an option of `{}`",
-                    self.name()
-                ),
-                self.span(index),
-            );
+            let pattern = self
+                .arg(index)
+                .filter(|arg| arg.matched && matches!(arg.value, Value::Many(_)))
+                .and_then(|arg| arg.shapes.first());
+            let name = self.name();
+            let message = match pattern {
+                Some(it) => format!("`{it}` may match an option of `{name}`; `./{it}` cannot"),
+                None => format!("a word only known at run time could be an option of `{name}`"),
+            };
+            judgement.refuse(Code::CommandUnknownWord, message, self.span(index));
         }
     }
 

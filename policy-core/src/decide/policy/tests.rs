@@ -407,3 +407,17 @@ fn a_command_that_holds_a_hazard_is_not_shown_as_harmless() {
         assert_eq!(command.decision, Decision::Ask, "{text}");
     }
 }
+
+#[test]
+fn a_pattern_that_may_match_an_option_is_told_with_its_remedy() {
+    let verdict = with("rg foo *.ts", &[], &[], &[]);
+    assert_eq!(verdict.decision, Decision::Ask);
+    assert_eq!(
+        verdict.reason.message,
+        "`*.ts` may match an option of `rg`; `./*.ts` cannot"
+    );
+    assert_eq!(
+        with("rg foo ./*.ts", &[], &[], &[]).decision,
+        Decision::Allow
+    );
+}
