@@ -7,6 +7,7 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
+    glob::GAP,
     parse::{Parsed, Pattern, RuleFault, parse},
     refuse::{self, Certainty, Options},
     shape::Origin,
@@ -314,16 +315,17 @@ impl Book {
                 continue;
             }
             let (quoted, bare) = (flat(form, true), flat(form, false));
+            // Mostly all are the same text, and nothing in it is unknown: there may be many rules.
+            let mut texts = alloc::vec![quoted.as_str(), bare.as_str(), subjects.source.as_str()];
+            texts.dedup();
+            let open = bare.contains(GAP);
             for id in refusals.globs.candidates(form) {
                 if let Some(Pattern::Wildcard(glob)) =
                     self.rules.get(id).map(|rule| &rule.parsed.pattern)
                 {
-                    if glob.matches(&quoted)
-                        || glob.matches(&bare)
-                        || glob.matches(&subjects.source)
-                    {
+                    if texts.iter().any(|text| glob.matches(text)) {
                         offer(Certainty::Yes, id);
-                    } else if glob.may_match(&bare) {
+                    } else if open && glob.may_match(&bare) {
                         offer(Certainty::Maybe, id);
                     }
                 }

@@ -70,7 +70,9 @@ impl Glob {
         if self.parts.len() == 1 {
             return first == subject;
         }
-        let Some(mut rest) = subject.strip_prefix(first.as_str()) else {
+        // Most that do not match part at an end, which takes no search.
+        let rest = subject.strip_prefix(first.as_str());
+        let Some(mut rest) = rest.filter(|rest| rest.ends_with(last.as_str())) else {
             return false;
         };
         let middle = self.parts.get(1..self.parts.len() - 1).unwrap_or_default();
