@@ -165,7 +165,7 @@ impl Cwd {
         };
         let mut all = likely(self);
         all.extend(likely(other));
-        all.sort();
+        crate::sorted::sort(&mut all);
         all.dedup();
         if all.len() > MAX_LIKELY {
             all.truncate(MAX_LIKELY);

@@ -343,7 +343,7 @@ impl<'de> Reader<'de> {
             Ok(Scalar::Bool(value)) => format!("boolean `{value}`"),
             Ok(Scalar::Unsigned(value)) => format!("integer `{value}`"),
             Ok(Scalar::Signed(value)) => format!("integer `{value}`"),
-            Ok(Scalar::Text(text)) => format!("string {text:?}"),
+            Ok(Scalar::Text(text)) => format!("string {}", write(&text)),
             Err(b'[') => "sequence".into(),
             Err(_) => String::from("map"),
         };
