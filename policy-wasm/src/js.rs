@@ -6,7 +6,6 @@
 
 use alloc::{string::String, vec::Vec};
 
-use js_sys::JSON;
 use policy_core::{
     service::{Fault, Offsets, Service},
     wire::json,
@@ -14,6 +13,16 @@ use policy_core::{
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 use crate::faults;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = JSON, js_name = parse, catch)]
+    fn parse(text: &str) -> Result<JsValue, JsValue>;
+
+    /// Nothing for `undefined`, functions and symbols.
+    #[wasm_bindgen(js_namespace = JSON, js_name = stringify, catch)]
+    fn stringify(value: &JsValue) -> Result<Option<String>, JsValue>;
+}
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("../../host-js/src/generated/wire.ts");
@@ -138,17 +147,14 @@ impl Policy {
             .service
             .call(operation, &text, Offsets::Utf16)
             .map_err(|fault| thrown(&fault))?;
-        JSON::parse(&answer)
+        parse(&answer)
     }
 }
 
-/// `JSON.stringify` gives no text for `undefined`, functions and symbols, whatever its type says.
 fn text_of(value: &JsValue) -> Result<String, JsValue> {
-    JsValue::from(JSON::stringify(value)?)
-        .as_string()
-        .ok_or_else(|| thrown(&Fault::request("not a JSON value".into())))
+    stringify(value)?.ok_or_else(|| thrown(&Fault::request("not a JSON value".into())))
 }
 
 fn thrown(fault: &Fault) -> JsValue {
-    JSON::parse(&json::write(fault)).unwrap_or_else(|_| JsValue::from_str(fault.code))
+    parse(&json::write(fault)).unwrap_or_else(|_| JsValue::from_str(fault.code))
 }
