@@ -88,59 +88,27 @@ impl Glob {
     /// Whether `subject` matches for some text in the place of its gaps.
     #[must_use]
     pub fn may_match(&self, subject: &str) -> bool {
-        if self.matches(subject) {
-            return true;
-        }
-        if !subject.contains(GAP) {
-            return false;
-        }
-        // `None` is "any text" on either side: the question is whether the two patterns have a text in common.
-        let mut pattern: Vec<Option<char>> = Vec::new();
-        for (index, part) in self.parts.iter().enumerate() {
-            if index > 0 {
-                pattern.push(None);
+        let Some((start, rest)) = subject.split_once(GAP) else {
+            return self.matches(subject);
+        };
+        let end = rest.rsplit(GAP).next().unwrap_or(rest);
+        match self.parts.as_slice() {
+            [] => false,
+            // No star: what is known has to stand in it, in order.
+            [only] => {
+                let known = Self {
+                    parts: subject.split(GAP).map(String::from).collect(),
+                    open_tail: false,
+                };
+                known.matches(only)
             }
-            pattern.extend(part.chars().map(Some));
-        }
-        let mut row: Vec<bool> = alloc::vec![false; pattern.len() + 1];
-        fill_stars(&mut row, &pattern, true);
-        for each in subject.chars() {
-            let mut next = alloc::vec![false; pattern.len() + 1];
-            if each == GAP {
-                // The gap may take up any number of pattern characters.
-                let mut reached = false;
-                for (old, new) in row.iter().zip(next.iter_mut()) {
-                    reached |= *old;
-                    *new = reached;
-                }
-            } else {
-                let mut before: Option<bool> = None;
-                let mut targets = next.iter_mut();
-                for (index, old) in row.iter().enumerate() {
-                    let Some(target) = targets.next() else { break };
-                    let previous = index.checked_sub(1).and_then(|at| pattern.get(at)).copied();
-                    *target = match previous {
-                        Some(None) => *old,
-                        Some(Some(literal)) => literal == each && before.unwrap_or(false),
-                        None => false,
-                    };
-                    before = Some(*old);
-                }
-                fill_stars(&mut next, &pattern, false);
+            // A gap may hold all that the pattern wants between two stars, and a star all that stands between two gaps: only the
+            // ends can part.
+            [first, .., last] => {
+                (first.starts_with(start) || start.starts_with(first.as_str()))
+                    && (last.ends_with(end) || end.ends_with(last.as_str()))
             }
-            row = next;
         }
-        row.last().copied().unwrap_or(false)
-    }
-}
-
-/// A star may be empty: what is reached before it is reached after it.
-fn fill_stars(row: &mut [bool], pattern: &[Option<char>], start: bool) {
-    let mut reached = start;
-    for (index, cell) in row.iter_mut().enumerate() {
-        let star = index.checked_sub(1).and_then(|at| pattern.get(at)) == Some(&None);
-        *cell |= (index == 0 && start) || (star && reached);
-        reached = *cell;
     }
 }
 
@@ -180,5 +148,41 @@ mod tests {
                 && !glob.may_match("svn \0")
                 && !glob.may_match("git \0 master")
         );
+    }
+
+    /// Whether the two have a text in common, by trying. `*` in either is any text.
+    fn share(left: &str, right: &str) -> bool {
+        let rest = |text: &str| String::from(text.get(1..).unwrap_or_default());
+        if left.starts_with('*') {
+            share(&rest(left), right) || (!right.is_empty() && share(left, &rest(right)))
+        } else if right.starts_with('*') {
+            share(right, left)
+        } else if left.is_empty() || right.is_empty() {
+            left == right
+        } else {
+            left.get(..1) == right.get(..1) && share(&rest(left), &rest(right))
+        }
+    }
+
+    #[test]
+    fn a_gap_matches_where_some_text_would() {
+        let all: Vec<String> = (0..6_u32)
+            .flat_map(|length| (0..3_u32.pow(length)).map(move |number| (length, number)))
+            .map(|(length, number)| {
+                let letter = |at| ['a', 'b', '*'][(number / 3_u32.pow(at) % 3) as usize];
+                (0..length).map(letter).collect()
+            })
+            .collect();
+        for pattern in &all {
+            let glob = Glob::new(pattern);
+            for subject in all.iter().filter(|subject| subject.contains('*')) {
+                let gaps = subject.replace('*', "\0");
+                assert_eq!(
+                    glob.may_match(&gaps),
+                    share(pattern, subject),
+                    "{pattern} {subject}"
+                );
+            }
+        }
     }
 }
