@@ -19,6 +19,10 @@ fn matches(pattern: &[Arg], ran: &[String]) -> bool {
     match (&first.value, ran.first()) {
         (Value::Exact(text), Some(word)) => one(text == word),
         (Value::OneOf(all), Some(word)) => one(all.contains(word)),
+        // Of an array literal after `declare` bash hands on the name alone.
+        (Value::Prefix(text), Some(word)) if first.no_option && text.ends_with('=') => one(word
+            .starts_with(text.as_str())
+            || text.trim_end_matches(['+', '=']) == word.as_str()),
         (Value::Prefix(text), Some(word)) => one(word.starts_with(text.as_str())),
         (Value::Digits, Some(word)) => {
             one(!word.is_empty() && word.chars().all(|c| c.is_ascii_digit()))
