@@ -10,12 +10,12 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 /**
- * Largest download of module and glue, in bytes of brotli: 368,000 when this was written, and a little room for further specs. The
- * goal, 350 KB, is not reached. Where the bytes are: code 216,000 (of that tree-sitter's runtime and scanner 22,000, JSON and
+ * Largest download of module and glue, in bytes of brotli: 371,000 when this was written, and a little room for further specs. The
+ * goal, 350 KB, is not reached. Where the bytes are: code 219,000 (of that tree-sitter's runtime and scanner 22,000, JSON and
  * serde 6,000, the rest ours and what the compiler makes of generics), the second reader's grammar 65,000 (packed; 122,000
  * as tables), the specs with the index of names 52,000, messages and small tables 29,000, glue 3,600.
  */
-export const CAP = 371_000;
+export const CAP = 374_000;
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const dist = here("dist");
