@@ -186,7 +186,8 @@ pub(super) fn is_spelled(names: &[u8], name: &[u8]) -> bool {
     loop {
         let after = rest.strip_prefix(name);
         if after.is_some_and(|after| matches!(after.first(), None | Some(b' '))) {
-            return !name.is_empty();
+            // A quoted word of two spellings is neither.
+            return !name.is_empty() && !name.contains(&b' ');
         }
         let Some(blank) = rest.iter().position(|byte| *byte == b' ') else {
             return false;
