@@ -46,6 +46,7 @@ const READING: &[&str] = &[
     "git shortlog -s HEAD",
     "git cat-file -p HEAD:f.txt",
     "git diff-index -p HEAD",
+    "git range-diff --no-textconv --no-ext-diff HEAD~1...HEAD",
     "git remote -v",
     "git config --list",
 ];
@@ -554,6 +555,41 @@ fn hold(trap: &Trap, script: &str, policy: &Policy) -> usize {
         }
     }
     ran
+}
+
+/// What git starts by another command of its own, where no condition and no option of the first reaches.
+#[test]
+fn commands_that_git_starts_by_itself_are_asked_about() {
+    let policy = Policy::new(PolicyConfig::default()).expect("no rules");
+    for (script, command) in [
+        (
+            "git config man.viewer evil; git config man.evil.cmd \"$evil\"",
+            "git rev-parse --help",
+        ),
+        (
+            "git config diff.x.textconv \"$evil\"; echo '*.txt diff=x' >.gitattributes",
+            "git range-diff --no-textconv HEAD~1..HEAD HEAD~1..HEAD",
+        ),
+    ] {
+        let world = World::new(script);
+        let cwd = fs::canonicalize(world.path("app")).expect("a folder");
+        assert_eq!(
+            world.sprung(&[command], &cwd, &BTreeMap::new()),
+            [command],
+            "`{command}` springs nothing, so the trap proves nothing"
+        );
+        let mut facts = gather(&Given {
+            cwd: Some(cwd),
+            workspace: Vec::new(),
+        });
+        facts.can_apply_conditions = true;
+        let verdict = policy.evaluate(&Request {
+            command: command.into(),
+            facts,
+            ..Request::default()
+        });
+        assert_eq!(verdict.decision, Decision::Ask, "{command}");
+    }
 }
 
 #[test]
