@@ -123,7 +123,9 @@ impl<'a> FormJudge<'a> {
         let count = self.parsed.operands.len();
         let dropped = self.dropped();
         for (index, arg) in self.invocation.argv.iter().enumerate().skip(1) {
-            let Some(text) = arg.value.exact().filter(|text| paths::is_unc(text)) else {
+            // A pattern is enough: to match it the share is read.
+            let known = Some(arg.value.known_prefix());
+            let Some(text) = known.filter(|text| paths::is_unc(text)) else {
                 continue;
             };
             let is_path = || {

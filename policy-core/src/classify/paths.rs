@@ -275,11 +275,14 @@ pub(super) fn is_unc(text: &str) -> bool {
             !host.is_empty() && !share.starts_with(slash) && !host.contains(char::is_whitespace)
         })
     };
-    match (text.strip_prefix("//"), text.strip_prefix("\\\\")) {
-        (Some(rest), _) => host(rest, &['/']),
-        (_, Some(rest)) => host(rest, &['\\', '/']),
-        _ => false,
+    // Windows takes either slash, mixed too.
+    if let Some(rest) = text.strip_prefix("//") {
+        return host(rest, &['/']);
     }
+    ["\\\\", "\\/", "/\\"]
+        .iter()
+        .find_map(|start| text.strip_prefix(start))
+        .is_some_and(|rest| host(rest, &['\\', '/']))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::{
     model::{Arg, HazardKind, Value},
     scope::{Known, Scope},
 };
-use crate::{span::Span, syntax::ast::CondToken};
+use crate::{facts::Platform, span::Span, syntax::ast::CondToken};
 
 /// Operators whose operands are numbers.
 const NUMERIC: &[&str] = &["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
@@ -29,6 +29,13 @@ impl Lowerer<'_> {
             }
         }
         scope.settle(&earlier);
+        for token in tokens {
+            if let CondToken::Word(word) = token
+                && self.is_share(self.expander(scope).single(word).known_prefix())
+            {
+                self.hazard(HazardKind::Opaque, word.span);
+            }
+        }
         let mut before: Option<&CondToken> = None;
         let mut rest = tokens;
         while let Some((token, after)) = rest.split_first() {
@@ -105,6 +112,19 @@ impl Lowerer<'_> {
             before = Some(arg);
             rest = after;
         }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Whether Windows reads the path as one of another machine, which is then told who asks.
+    pub(super) fn is_share(&self, path: &str) -> bool {
+        let slash = |byte: Option<&u8>| matches!(byte, Some(b'/' | b'\\'));
+        let bytes = path.as_bytes();
+        self.facts.platform == Platform::Windows
+            && slash(bytes.first())
+            && slash(bytes.get(1))
+            && !slash(bytes.get(2))
+            && bytes.len() > 2
     }
 }
 

@@ -320,6 +320,9 @@ impl Lowerer<'_> {
         scope.settle(&before);
         for word in words.unwrap_or_default() {
             for arg in self.expander(scope).argument(word) {
+                if self.is_share(arg.value.known_prefix()) {
+                    self.hazard(HazardKind::Opaque, word.span);
+                }
                 let known = Known::from_arg(&arg);
                 values = Some(match values {
                     None => known,
