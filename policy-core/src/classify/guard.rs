@@ -49,6 +49,49 @@ pub(super) fn sensitive(touches: &[(Touch, Span)]) -> Option<Why> {
     })
 }
 
+/// Options that name an output in most tools, also in those of which no more is known.
+const OUTPUTS: &[&str] = &[
+    "-o",
+    "-O",
+    "--output",
+    "--out",
+    "--outfile",
+    "--outFile",
+    "--output-file",
+    "--output-dir",
+    "--output-directory",
+];
+
+/// An output at a protected place: whatever rule allows the tool.
+pub(super) fn judge_outputs(judgement: &mut Judgement, invocation: &Invocation, facts: &Facts) {
+    let words = invocation.argv.iter().skip(1);
+    let nexts = invocation.argv.iter().skip(2).map(Some).chain([None]);
+    for (word, next) in words.zip(nexts) {
+        let Some(text) = word.value.exact() else {
+            continue;
+        };
+        let attached = OUTPUTS.iter().find_map(|option| {
+            let rest = text.strip_prefix(option)?;
+            if option.starts_with("--") {
+                rest.strip_prefix('=')
+            } else {
+                Some(rest).filter(|rest| !rest.is_empty())
+            }
+        });
+        let value = match attached {
+            Some(path) => Some(Value::Exact(path.into())),
+            None if OUTPUTS.contains(&text) => next.map(|next| next.value.clone()),
+            None => None,
+        };
+        if let Some(value) = value {
+            let touch = paths::touch(&value, Effect::Write, &invocation.cwd, facts);
+            if touch.place == Some(Place::Protected) {
+                judgement.touch(touch, word.span);
+            }
+        }
+    }
+}
+
 /// Searches through everything below a folder that holds the home folder, hidden files included: keys are among it.
 pub(super) fn judge_searches(
     judgement: &mut Judgement,

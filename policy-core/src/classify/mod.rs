@@ -183,6 +183,7 @@ impl Judgement {
         };
         let Some(spec) = spec else {
             self.add_redirects(redirects);
+            guard::judge_outputs(self, invocation, facts);
             return Kind::Unknown;
         };
         let parsed = read_own(spec, &invocation.argv);
@@ -211,6 +212,9 @@ impl Judgement {
         stripped::judge(self, program, invocation, specs);
         guard::judge_removals(self, invocation, &parsed, facts);
         guard::judge_searches(self, invocation, &parsed, facts);
+        if !self.refusals.is_empty() {
+            guard::judge_outputs(self, invocation, facts);
+        }
         parsed.form.kind
     }
 
