@@ -8,6 +8,7 @@
 mod assignments;
 pub mod check;
 mod destinations;
+mod elsewhere;
 mod form;
 mod git;
 mod guard;
@@ -22,11 +23,12 @@ mod stripped;
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
+pub use elsewhere::runs_elsewhere;
 pub(crate) use git::NO_TRANSPORT;
 use model::{Finding, Why};
 
 use crate::{
-    command::model::{Arg, Assign, Cwd, Invocation, Program, Site, Value},
+    command::model::{Arg, Assign, Invocation, Program, Site, Value},
     diagnostic::Code,
     effect::{Effect, Touch},
     facts::Facts,
@@ -74,39 +76,6 @@ pub fn classify_redirects(program: &Program, facts: &Facts) -> Option<Finding> {
 #[must_use]
 pub fn is_harmless_variable(name: &str) -> bool {
     assignments::passes(name, false)
-}
-
-/// Whether the command may be that of another project: it heeds what lies where it runs, and that is not sure to be a workspace.
-/// What was allowed for one project says nothing of another.
-#[must_use]
-pub fn runs_elsewhere(invocation: &Invocation, kind: Kind, facts: &Facts) -> bool {
-    let heeds = !matches!(
-        kind,
-        Kind::Search
-            | Kind::Read
-            | Kind::List
-            | Kind::Neutral
-            | Kind::FileOp
-            | Kind::Process
-            | Kind::System
-            | Kind::Network
-            | Kind::Wrapper
-    );
-    let inside = |to: &Cwd| {
-        paths::directory(to, facts).is_some_and(|there| {
-            // Where no workspace is named it is where the text starts.
-            let start = facts.cwd.iter().filter(|_| facts.workspace.is_empty());
-            let mut roots = facts.workspace.iter().chain(start);
-            roots.any(|root| paths::is_under(&there, &paths::normalise(root)))
-        })
-    };
-    heeds
-        && match &invocation.cwd {
-            Cwd::Initial => facts.cwd.is_some() && !inside(&Cwd::Initial),
-            Cwd::Among(likely) => !likely.iter().all(|to| inside(&Cwd::Moved(to.clone()))),
-            // Without facts nothing is known of the start either.
-            to => facts.cwd.is_some() && !inside(to),
-        }
 }
 
 /// What is found, as it is collected.
