@@ -22,5 +22,7 @@ pub const MAX_VARIABLES: usize = 100;
 pub const MAX_EXPANDED_BYTES: usize = 100_000;
 /// Deepest chain of wrappers around one command (`timeout 5 nice nohup …`). Deeper: `shell.too-deep`.
 pub const MAX_WRAPPERS: usize = 8;
+/// Most words that the commands behind wrappers have in one text, each counted for every wrapper before it. More: `shell.too-many`.
+pub const MAX_WRAPPED_WORDS: usize = 10_000;
 /// Deepest chain of scripts in strings (`bash -c 'bash -c …'`). Deeper: `shell.too-deep`.
 pub const MAX_SCRIPT_DEPTH: usize = 4;

@@ -75,6 +75,7 @@ pub fn lower(script: &Script, text: &str, facts: &Facts, specs: &SpecSet) -> Pro
         script_bytes: 0,
         full: false,
         assigned_by_wrapper: Vec::new(),
+        wrapped_words: 0,
         spent: Cell::new(0),
         made: Cell::new(0),
     };
@@ -112,6 +113,8 @@ struct Lowerer<'f> {
     full: bool,
     /// Assignments among a wrapper's operands, for the command that is about to be added.
     assigned_by_wrapper: Vec<Assign>,
+    /// Words of commands behind wrappers so far.
+    wrapped_words: usize,
     /// Bytes of variables' values that were put into words.
     spent: Cell<usize>,
     /// Words that braces and variables made beyond those of the text.

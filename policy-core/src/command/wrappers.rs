@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     facts::Shell,
-    limits::MAX_WRAPPERS,
+    limits::{MAX_WRAPPED_WORDS, MAX_WRAPPERS},
     specs::{model::Runs, options},
 };
 
@@ -195,6 +195,12 @@ impl Lowerer<'_> {
             .map(|arg| arg.span)
             .filter(|span| span.start >= first.span.start)
             .fold(first.span, |all, span| all.to(span));
+        self.wrapped_words += argv.len();
+        if self.wrapped_words > MAX_WRAPPED_WORDS {
+            // Every wrapper reads the same words once more.
+            self.hazard_in(HazardKind::TooMany, span, tool);
+            return None;
+        }
         let outer = self.program.invocations.get(index)?;
         let mut wrappers = outer.wrappers.clone();
         wrappers.push(tool.to_string());

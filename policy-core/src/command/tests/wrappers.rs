@@ -152,3 +152,15 @@ fn find_and_fd() {
         ("fd -Hx rm {}", "fd -Hx rm {} ; -> rm ?"),
     ]);
 }
+
+#[test]
+fn words_behind_many_wrappers_are_not_read_again_without_end() {
+    let long = |wrappers: usize| {
+        let mut text = "timeout 5 ".repeat(wrappers);
+        text.push_str("ls");
+        text.push_str(&" a".repeat(2_000));
+        dump_in(&text, Shell::Bash)
+    };
+    assert!(!long(4).contains("TooMany"));
+    assert!(long(7).contains("TooMany"));
+}
