@@ -18,13 +18,13 @@ pub(super) enum Influence {
 
 /// The influence of a variable by its name.
 pub(super) fn influence(name: &str, shell: Shell) -> Influence {
-    if HARMLESS.split(' ').any(|each| each == name) || name.starts_with("LC_") {
+    if HARMLESS.contains(&name) || name.starts_with("LC_") {
         return Influence::Harmless;
     }
-    let influential = SHELL.split(' ').any(|each| each == name)
+    let influential = SHELL.contains(&name)
         || LOWER.contains(&name)
-        || (shell == Shell::Zsh && ZSH.split(' ').any(|each| each == name))
-        || PREFIXES.split(' ').any(|prefix| name.starts_with(prefix))
+        || (shell == Shell::Zsh && ZSH.contains(&name))
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || (name.bytes().all(|byte| !byte.is_ascii_lowercase())
             && SUFFIXES.iter().any(|suffix| name.ends_with(suffix)));
     if influential {
@@ -130,23 +130,155 @@ pub(super) fn is_dynamic(name: &str) -> bool {
     ) || name.starts_with("BASH")
 }
 
-const HARMLESS: &str = "LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM TERM CI COLUMNS LINES \
-    DEBIAN_FRONTEND NODE_ENV RUST_BACKTRACE RUST_LOG PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONUTF8 \
-    PYTHONIOENCODING PYTHONHASHSEED CARGO_TERM_COLOR GREP_COLOR GREP_COLORS LS_COLORS TIME_STYLE \
-    QUOTING_STYLE BLOCK_SIZE BLOCKSIZE SOURCE_DATE_EPOCH HOMEBREW_NO_AUTO_UPDATE NEXT_TELEMETRY_DISABLED \
-    DO_NOT_TRACK OPTIND REPLY";
+const HARMLESS: &[&str] = &[
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "COLORTERM",
+    "TERM",
+    "CI",
+    "COLUMNS",
+    "LINES",
+    "DEBIAN_FRONTEND",
+    "NODE_ENV",
+    "RUST_BACKTRACE",
+    "RUST_LOG",
+    "PYTHONUNBUFFERED",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONUTF8",
+    "PYTHONIOENCODING",
+    "PYTHONHASHSEED",
+    "CARGO_TERM_COLOR",
+    "GREP_COLOR",
+    "GREP_COLORS",
+    "LS_COLORS",
+    "TIME_STYLE",
+    "QUOTING_STYLE",
+    "BLOCK_SIZE",
+    "BLOCKSIZE",
+    "SOURCE_DATE_EPOCH",
+    "HOMEBREW_NO_AUTO_UPDATE",
+    "NEXT_TELEMETRY_DISABLED",
+    "DO_NOT_TRACK",
+    "OPTIND",
+    "REPLY",
+];
 
 /// What bash, dash and the loader look at.
-const SHELL: &str = "PATH IFS HOME PWD OLDPWD ENV CDPATH SHELLOPTS BASHOPTS PS0 PS1 PS2 PS3 PS4 PROMPT_COMMAND PROMPT_DIRTRIM \
-    GLOBIGNORE GLOBSORT FIGNORE EXECIGNORE INPUTRC HISTFILE HISTFILESIZE HISTSIZE HISTCONTROL HISTIGNORE \
-    HISTTIMEFORMAT MAIL MAILPATH MAILCHECK POSIXLY_CORRECT TIMEFORMAT TMOUT TMPDIR TMP TEMP FUNCNEST SHELL \
-    FCEDIT FPATH HOSTFILE COMP_WORDBREAKS COMPREPLY DIRSTACK auto_resume histchars TERMCAP TERMINFO \
-    TERMINFO_DIRS TERMPATH EDITOR VISUAL PAGER MANPAGER BROWSER LOCPATH NLSPATH GCONV_PATH MALLOC_TRACE \
-    RES_OPTIONS HOSTALIASES RESOLV_HOST_CONF TZDIR KSH_VERSION MANPATH MANOPT MANROFFOPT TAR_OPTIONS TAPE \
-    GZIP BZIP2 XZ_OPT XZ_DEFAULTS ZSTD_CLEVEL JQ_COLORS DISPLAY WAYLAND_DISPLAY CC CXX CPP LD AR RANLIB \
-    CFLAGS CXXFLAGS MAKE RUSTC RUSTC_WRAPPER RUSTDOC CLASSPATH RSYNC_RSH CVS_RSH SVN_SSH SSH_ASKPASS \
-    SUDO_ASKPASS KRB5_CONFIG OPENSSL_CONF OPENSSL_MODULES HGRCPATH HGPLAIN EMAIL LOGNAME USER USERNAME \
-    HOSTNAME TERM_PROGRAM VIRTUAL_ENV WATCHDOG_PID";
+const SHELL: &[&str] = &[
+    "PATH",
+    "IFS",
+    "HOME",
+    "PWD",
+    "OLDPWD",
+    "ENV",
+    "CDPATH",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "PS0",
+    "PS1",
+    "PS2",
+    "PS3",
+    "PS4",
+    "PROMPT_COMMAND",
+    "PROMPT_DIRTRIM",
+    "GLOBIGNORE",
+    "GLOBSORT",
+    "FIGNORE",
+    "EXECIGNORE",
+    "INPUTRC",
+    "HISTFILE",
+    "HISTFILESIZE",
+    "HISTSIZE",
+    "HISTCONTROL",
+    "HISTIGNORE",
+    "HISTTIMEFORMAT",
+    "MAIL",
+    "MAILPATH",
+    "MAILCHECK",
+    "POSIXLY_CORRECT",
+    "TIMEFORMAT",
+    "TMOUT",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "FUNCNEST",
+    "SHELL",
+    "FCEDIT",
+    "FPATH",
+    "HOSTFILE",
+    "COMP_WORDBREAKS",
+    "COMPREPLY",
+    "DIRSTACK",
+    "auto_resume",
+    "histchars",
+    "TERMCAP",
+    "TERMINFO",
+    "TERMINFO_DIRS",
+    "TERMPATH",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "MANPAGER",
+    "BROWSER",
+    "LOCPATH",
+    "NLSPATH",
+    "GCONV_PATH",
+    "MALLOC_TRACE",
+    "RES_OPTIONS",
+    "HOSTALIASES",
+    "RESOLV_HOST_CONF",
+    "TZDIR",
+    "KSH_VERSION",
+    "MANPATH",
+    "MANOPT",
+    "MANROFFOPT",
+    "TAR_OPTIONS",
+    "TAPE",
+    "GZIP",
+    "BZIP2",
+    "XZ_OPT",
+    "XZ_DEFAULTS",
+    "ZSTD_CLEVEL",
+    "JQ_COLORS",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "CC",
+    "CXX",
+    "CPP",
+    "LD",
+    "AR",
+    "RANLIB",
+    "CFLAGS",
+    "CXXFLAGS",
+    "MAKE",
+    "RUSTC",
+    "RUSTC_WRAPPER",
+    "RUSTDOC",
+    "CLASSPATH",
+    "RSYNC_RSH",
+    "CVS_RSH",
+    "SVN_SSH",
+    "SSH_ASKPASS",
+    "SUDO_ASKPASS",
+    "KRB5_CONFIG",
+    "OPENSSL_CONF",
+    "OPENSSL_MODULES",
+    "HGRCPATH",
+    "HGPLAIN",
+    "EMAIL",
+    "LOGNAME",
+    "USER",
+    "USERNAME",
+    "HOSTNAME",
+    "TERM_PROGRAM",
+    "VIRTUAL_ENV",
+    "WATCHDOG_PID",
+];
 
 /// Names in small letters that programs look at.
 const LOWER: &[&str] = &[
@@ -159,20 +291,148 @@ const LOWER: &[&str] = &[
 ];
 
 /// What zsh ties to its own state or runs.
-// `STTY`: its value is run as arguments of `stty` before each command that a terminal waits for.
-const ZSH: &str = "STTY NULLCMD READNULLCMD ZDOTDIR path fpath cdpath manpath mailpath module_path fignore prompt PROMPT \
-    PROMPT2 PROMPT3 PROMPT4 RPROMPT RPS1 SPROMPT WORDCHARS watch psvar argv functions aliases galiases \
-    saliases dis_functions dis_aliases commands builtins options parameters modules nameddirs userdirs \
-    chpwd_functions precmd_functions preexec_functions periodic_functions zshexit_functions \
-    zsh_directory_name_functions status histchars keymap signals";
+const ZSH: &[&str] = &[
+    // Its value is run as arguments of `stty` before each command that a terminal waits for.
+    "STTY",
+    "NULLCMD",
+    "READNULLCMD",
+    "ZDOTDIR",
+    "path",
+    "fpath",
+    "cdpath",
+    "manpath",
+    "mailpath",
+    "module_path",
+    "fignore",
+    "prompt",
+    "PROMPT",
+    "PROMPT2",
+    "PROMPT3",
+    "PROMPT4",
+    "RPROMPT",
+    "RPS1",
+    "SPROMPT",
+    "WORDCHARS",
+    "watch",
+    "psvar",
+    "argv",
+    "functions",
+    "aliases",
+    "galiases",
+    "saliases",
+    "dis_functions",
+    "dis_aliases",
+    "commands",
+    "builtins",
+    "options",
+    "parameters",
+    "modules",
+    "nameddirs",
+    "userdirs",
+    "chpwd_functions",
+    "precmd_functions",
+    "preexec_functions",
+    "periodic_functions",
+    "zshexit_functions",
+    "zsh_directory_name_functions",
+    "status",
+    "histchars",
+    "keymap",
+    "signals",
+];
 
 /// Families of names.
-const PREFIXES: &str = "LD_ DYLD_ GIT_ BASH_ ZSH_ PYTHON NODE_ NPM_ npm_config_ YARN_ PERL RUBY GEM_ BUNDLE_ LESS MAN_ GREP_ \
-    RIPGREP_ FZF_ FD_ BAT_ KUBE DOCKER_ BUILDKIT_ COMPOSE_ AWS_ AZURE_ ARM_ GOOGLE_ CLOUDSDK_ GCLOUD_ GH_ \
-    GITHUB_ GLAB_ GO CGO_ CARGO_ RUSTC_ RUSTUP_ RUSTFLAGS JAVA_ _JAVA JDK_ MAVEN_ GRADLE_ SSH_ XDG_ CURL_ \
-    WGET PIP_ UV_ POETRY_ CONDA_ PG MYSQL_ TF_ TERRAFORM_ ANSIBLE_ VAULT_ HELM_ MAKE CMAKE_ GLIBC_ MALLOC_ \
-    ELECTRON_ DENO_ BUN_ PNPM_ COREPACK_ SYSTEMD_ VIM EMACS NVIM_ TMUX LUA_ PHP R_ JULIA_ TERRAGRUNT_ \
-    SQLITE_ HOMEBREW_ VALGRIND_ GDB ASAN_ LSAN_ UBSAN_ TSAN_ QT_ GTK_";
+const PREFIXES: &[&str] = &[
+    "LD_",
+    "DYLD_",
+    "GIT_",
+    "BASH_",
+    "ZSH_",
+    "PYTHON",
+    "NODE_",
+    "NPM_",
+    "npm_config_",
+    "YARN_",
+    "PERL",
+    "RUBY",
+    "GEM_",
+    "BUNDLE_",
+    "LESS",
+    "MAN_",
+    "GREP_",
+    "RIPGREP_",
+    "FZF_",
+    "FD_",
+    "BAT_",
+    "KUBE",
+    "DOCKER_",
+    "BUILDKIT_",
+    "COMPOSE_",
+    "AWS_",
+    "AZURE_",
+    "ARM_",
+    "GOOGLE_",
+    "CLOUDSDK_",
+    "GCLOUD_",
+    "GH_",
+    "GITHUB_",
+    "GLAB_",
+    "GO",
+    "CGO_",
+    "CARGO_",
+    "RUSTC_",
+    "RUSTUP_",
+    "RUSTFLAGS",
+    "JAVA_",
+    "_JAVA",
+    "JDK_",
+    "MAVEN_",
+    "GRADLE_",
+    "SSH_",
+    "XDG_",
+    "CURL_",
+    "WGET",
+    "PIP_",
+    "UV_",
+    "POETRY_",
+    "CONDA_",
+    "PG",
+    "MYSQL_",
+    "TF_",
+    "TERRAFORM_",
+    "ANSIBLE_",
+    "VAULT_",
+    "HELM_",
+    "MAKE",
+    "CMAKE_",
+    "GLIBC_",
+    "MALLOC_",
+    "ELECTRON_",
+    "DENO_",
+    "BUN_",
+    "PNPM_",
+    "COREPACK_",
+    "SYSTEMD_",
+    "VIM",
+    "EMACS",
+    "NVIM_",
+    "TMUX",
+    "LUA_",
+    "PHP",
+    "R_",
+    "JULIA_",
+    "TERRAGRUNT_",
+    "SQLITE_",
+    "HOMEBREW_",
+    "VALGRIND_",
+    "GDB",
+    "ASAN_",
+    "LSAN_",
+    "UBSAN_",
+    "TSAN_",
+    "QT_",
+    "GTK_",
+];
 
 /// Endings of names in capitals.
 const SUFFIXES: &[&str] = &[

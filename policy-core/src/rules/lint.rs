@@ -63,9 +63,51 @@ pub struct Lint {
 }
 
 /// Commands that run whatever follows them, or can do anything by an argument.
-const RUNNERS: &str = "sh bash zsh dash ksh fish pwsh powershell cmd eval exec source sudo doas su env xargs nohup timeout time \
-    nice watch parallel command python python3 node ruby perl php deno bun npx bunx uvx ssh find awk gawk \
-    docker podman kubectl make";
+const RUNNERS: &[&str] = &[
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ksh",
+    "fish",
+    "pwsh",
+    "powershell",
+    "cmd",
+    "eval",
+    "exec",
+    "source",
+    "sudo",
+    "doas",
+    "su",
+    "env",
+    "xargs",
+    "nohup",
+    "timeout",
+    "time",
+    "nice",
+    "watch",
+    "parallel",
+    "command",
+    "python",
+    "python3",
+    "node",
+    "ruby",
+    "perl",
+    "php",
+    "deno",
+    "bun",
+    "npx",
+    "bunx",
+    "uvx",
+    "ssh",
+    "find",
+    "awk",
+    "gawk",
+    "docker",
+    "podman",
+    "kubectl",
+    "make",
+];
 /// Commands whose subcommands range from reading to publishing.
 const FAMILIES: &[&str] = &[
     "git",
@@ -273,7 +315,7 @@ fn too_wide(rule: &Rule) -> Option<(String, String)> {
     if !alone {
         return None;
     }
-    if RUNNERS.split(' ').any(|each| each == command) {
+    if RUNNERS.contains(&command) {
         return Some((
             format!("`{command}` can run or do anything by what follows it"),
             format!("name what it runs: `{command} …:*`"),

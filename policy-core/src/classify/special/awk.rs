@@ -92,17 +92,74 @@ pub(crate) fn read_program(program: &str) -> Result<Vec<Touch>, Fault> {
 }
 
 /// Variables of the environment whose values are no secret.
-pub(super) const PLAIN_VARIABLES: &str = "HOME USER LOGNAME PATH PWD OLDPWD SHELL LANG LANGUAGE TERM TZ TMPDIR EDITOR VISUAL PAGER HOSTNAME \
-    COLUMNS LINES CI NODE_ENV COLORTERM DISPLAY SHLVL VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV GOPATH \
-    GOROOT GOBIN CARGO_HOME RUSTUP_HOME RUSTFLAGS JAVA_HOME ANDROID_HOME ANDROID_SDK_ROOT NVM_DIR PYTHONPATH \
-    PYENV_ROOT UID EUID HOSTTYPE OSTYPE MACHTYPE BASH_VERSION ZSH_VERSION XDG_CONFIG_HOME XDG_DATA_HOME \
-    XDG_CACHE_HOME XDG_RUNTIME_DIR LD_LIBRARY_PATH CC CXX CFLAGS CXXFLAGS LDFLAGS MAKEFLAGS DEBUG NO_COLOR \
-    PS1 IFS MANPATH NODE_PATH";
+pub(super) const PLAIN_VARIABLES: &[&str] = &[
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "PATH",
+    "PWD",
+    "OLDPWD",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TERM",
+    "TZ",
+    "TMPDIR",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "HOSTNAME",
+    "COLUMNS",
+    "LINES",
+    "CI",
+    "NODE_ENV",
+    "COLORTERM",
+    "DISPLAY",
+    "SHLVL",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "CONDA_DEFAULT_ENV",
+    "GOPATH",
+    "GOROOT",
+    "GOBIN",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "RUSTFLAGS",
+    "JAVA_HOME",
+    "ANDROID_HOME",
+    "ANDROID_SDK_ROOT",
+    "NVM_DIR",
+    "PYTHONPATH",
+    "PYENV_ROOT",
+    "UID",
+    "EUID",
+    "HOSTTYPE",
+    "OSTYPE",
+    "MACHTYPE",
+    "BASH_VERSION",
+    "ZSH_VERSION",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_RUNTIME_DIR",
+    "LD_LIBRARY_PATH",
+    "CC",
+    "CXX",
+    "CFLAGS",
+    "CXXFLAGS",
+    "LDFLAGS",
+    "MAKEFLAGS",
+    "DEBUG",
+    "NO_COLOR",
+    "PS1",
+    "IFS",
+    "MANPATH",
+    "NODE_PATH",
+];
 
 /// Whether reading this variable of the environment shows no secret.
 pub(super) fn is_plain_variable(name: &str) -> bool {
-    PLAIN_VARIABLES.split(' ').any(|each| each == name)
-        || (name.starts_with("LC_") && name.len() < 24)
+    PLAIN_VARIABLES.contains(&name) || (name.starts_with("LC_") && name.len() < 24)
 }
 
 /// The place in a token list, with what came before.

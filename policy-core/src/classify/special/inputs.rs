@@ -117,13 +117,16 @@ fn local(input: &CheckInput<'_>, options: &str) -> Outcome {
 }
 
 /// Ends of names that `cloc` and the like unpack by a program.
-const ARCHIVES: &str = ".tar .tgz .tbz .tbz2 .txz .gz .bz2 .xz .zip .jar .war .ear .whl .z .7z .rpm .deb .dmg .iso .zst .lz";
+const ARCHIVES: &[&str] = &[
+    ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".gz", ".bz2", ".xz", ".zip", ".jar", ".war", ".ear",
+    ".whl", ".z", ".7z", ".rpm", ".deb", ".dmg", ".iso", ".zst", ".lz",
+];
 
 /// The check `noArchives`: no operand is an archive, which would be unpacked by a program, or an address.
 pub(super) fn no_archives(input: &CheckInput<'_>) -> Outcome {
     let passes = |text: &str| {
         let lower = text.to_ascii_lowercase();
-        !ARCHIVES.split(' ').any(|end| lower.ends_with(end)) && !lower.contains("://")
+        !ARCHIVES.iter().any(|end| lower.ends_with(end)) && !lower.contains("://")
     };
     every_operand(
         input,
@@ -133,8 +136,31 @@ pub(super) fn no_archives(input: &CheckInput<'_>) -> Outcome {
 }
 
 /// Ends of names whose format, taken from the name, cannot name further files or addresses to read.
-const SELF_CONTAINED: &str = ".md .markdown .mkd .txt .text .html .htm .xhtml .docx .odt .epub .ipynb .json .csv .tsv .rtf .pptx .xlsx \
-    .native .opml .fb2 .1 .bib";
+const SELF_CONTAINED: &[&str] = &[
+    ".md",
+    ".markdown",
+    ".mkd",
+    ".txt",
+    ".text",
+    ".html",
+    ".htm",
+    ".xhtml",
+    ".docx",
+    ".odt",
+    ".epub",
+    ".ipynb",
+    ".json",
+    ".csv",
+    ".tsv",
+    ".rtf",
+    ".pptx",
+    ".xlsx",
+    ".native",
+    ".opml",
+    ".fb2",
+    ".1",
+    ".bib",
+];
 
 /// The check `pandoc`: documents are files, and of a format that names no further ones (reStructuredText, LaTeX, Org and
 /// others include files and addresses), by option or by the ends of their names.
@@ -146,7 +172,7 @@ pub(super) fn pandoc(input: &CheckInput<'_>) -> Outcome {
     }
     let passes = |text: &str| {
         let lower = text.to_ascii_lowercase();
-        text == "-" || SELF_CONTAINED.split(' ').any(|end| lower.ends_with(end))
+        text == "-" || SELF_CONTAINED.iter().any(|end| lower.ends_with(end))
     };
     every_operand(input, passes, "is of a format that may read further files")
 }
@@ -214,12 +240,67 @@ pub(super) fn patchelf(input: &CheckInput<'_>) -> Outcome {
 }
 
 /// Miller's verbs that only compute.
-const MILLER: &str = "altkv bar bootstrap bottom cat count count-distinct count-similar count-values cut decimate fill-down \
-    fill-empty format-values fraction gap grep group-by group-like gsub having-fields head histogram join \
-    json-parse json-stringify label least-frequent merge-fields most-frequent nest nothing regularize rename \
-    reorder repeat reshape sample sec2gmt sec2gmtdate seqgen shuffle skip-trivial-records sort \
-    sort-within-records sparsify stats1 stats2 step sub summary tac tail template top unfill uniq unsparsify \
-    utf8-to-latin1";
+const MILLER: &[&str] = &[
+    "altkv",
+    "bar",
+    "bootstrap",
+    "bottom",
+    "cat",
+    "count",
+    "count-distinct",
+    "count-similar",
+    "count-values",
+    "cut",
+    "decimate",
+    "fill-down",
+    "fill-empty",
+    "format-values",
+    "fraction",
+    "gap",
+    "grep",
+    "group-by",
+    "group-like",
+    "gsub",
+    "having-fields",
+    "head",
+    "histogram",
+    "join",
+    "json-parse",
+    "json-stringify",
+    "label",
+    "least-frequent",
+    "merge-fields",
+    "most-frequent",
+    "nest",
+    "nothing",
+    "regularize",
+    "rename",
+    "reorder",
+    "repeat",
+    "reshape",
+    "sample",
+    "sec2gmt",
+    "sec2gmtdate",
+    "seqgen",
+    "shuffle",
+    "skip-trivial-records",
+    "sort",
+    "sort-within-records",
+    "sparsify",
+    "stats1",
+    "stats2",
+    "step",
+    "sub",
+    "summary",
+    "tac",
+    "tail",
+    "template",
+    "top",
+    "unfill",
+    "uniq",
+    "unsparsify",
+    "utf8-to-latin1",
+];
 
 /// Verbs that write, or run a program in Miller's language.
 const MILLER_ACTING: &[&str] = &["case", "filter", "put", "split", "tee", "exec"];
@@ -247,7 +328,7 @@ pub(super) fn mlr_verbs(input: &CheckInput<'_>) -> Outcome {
             }
             return Err(input.unknown(index));
         };
-        let known = MILLER.split(' ').any(|each| each == word);
+        let known = MILLER.contains(&word);
         if word.contains("://") {
             return Err(input.refuse(Code::CommandOperand, index, "an address is fetched"));
         }
