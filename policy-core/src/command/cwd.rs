@@ -149,7 +149,7 @@ pub(super) fn normalise(path: &str) -> String {
 /// Stands among likely directories for one that is not known: in no workspace.
 const ANYWHERE: &str = "/?";
 /// Most likely directories that are kept.
-const MAX_LIKELY: usize = 6;
+const MAX_LIKELY: usize = 4;
 
 impl Cwd {
     /// One or the other.
