@@ -9,7 +9,7 @@ pub const MAX_DEPTH: usize = 40;
 /// Most nodes (words, commands, parts) in one tree, nested scripts included. More: `parse.too-complex`.
 pub const MAX_NODES: usize = 20_000;
 /// Most invocations reported for one text. More: `parse.too-complex`.
-pub const MAX_INVOCATIONS: usize = 500;
+pub const MAX_INVOCATIONS: usize = 360;
 /// Most words that one brace expansion may make. More: the word is of unknown number.
 pub const MAX_BRACE_WORDS: usize = 64;
 /// Most words that braces and variables may make of the words of one text, beyond those it has. More: `shell.too-many`.
