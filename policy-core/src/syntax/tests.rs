@@ -152,7 +152,7 @@ fn limits_have_their_codes() {
     assert_eq!(code(&".a|a+=x".repeat(700)), Some(Code::ParseTooComplex));
     let redirects = |count: usize| code(&format!("ls \"$x\"{}", " 2>&1".repeat(count)));
     assert_eq!(redirects(600), Some(Code::ParseTooComplex));
-    assert_eq!(redirects(400), None);
+    assert_eq!(redirects(300), None);
     let reading = read("echo 'open", Shell::Bash);
     assert!(reading.incomplete);
     assert_eq!(code("echo 'open"), Some(Code::ParseError));
